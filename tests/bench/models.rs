@@ -18,6 +18,9 @@ pub(crate) fn measure(report: &mut Report) {
     report.add("a model beside 100", &small, "ms", Bound::None);
     report.add("a model beside 1,000", &large, "ms", Bound::Most(40.0));
     report.add("a model, beside 1,000 / beside 100", &large.over(&small), "×", Bound::Most(11.0));
+    let mut waiting = Call::of(&server, &runtime, &tests::models::waiting(1_000));
+    let [waiting] = in_turns(ROUNDS, [&mut || waiting.millis()]);
+    report.add("a model that waits, beside 1,000", &waiting, "ms", Bound::Most(40.0));
     let [mut large, mut largest] =
         [1_000, 10_000].map(|others| Call::of(&server, &runtime, &tests::models::beside(others)));
     let [large, largest] = in_turns(FEW, [&mut || large.millis(), &mut || largest.millis()]);

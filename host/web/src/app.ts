@@ -375,7 +375,7 @@ export class App {
   async pinFile(): Promise<void> {
     const opened = await this.#attempt('the file cannot be opened', openText());
     if (opened) {
-      this.pinTexts(opened.name, { [this.texts.shown]: opened.text });
+      this.pinTexts(opened.name, { [textFor(opened.text, this.#kinds) ?? this.texts.shown]: opened.text });
     }
   }
 

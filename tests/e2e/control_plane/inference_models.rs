@@ -2,6 +2,7 @@
 //! over from the Inference Budget Controller.
 
 pub(crate) mod contention;
+mod cron_jobs;
 pub(crate) mod dependencies;
 pub(crate) mod life;
 pub(crate) mod lost;

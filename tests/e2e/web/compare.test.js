@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachTest, status, useExample, write, written } from './lib/browser.js';
-import { QWEN, many } from './lib/states.js';
+import { QWEN, many, showText } from './lib/states.js';
 
 let page;
 eachTest((opened) => {
@@ -53,6 +53,9 @@ test('one change among 300 composites is found, and the next is a press away', {
   await page.locator('#output .cm-changedLine', { hasText: 'other-150' }).first().waitFor();
   await page.locator('#changed-objects').selectOption({ label: 'Ingress default/qwen-250, on cluster gpu-cluster' });
   await page.locator('#output .cm-changedLine', { hasText: 'other-250' }).first().waitFor();
+  assert.equal(await cursorLine(), '- host: other-250.127.0.0.1.nip.io');
+  await page.locator('#previous-change').click();
+  assert.equal(await cursorLine(), 'endpoint: http://other-250.127.0.0.1.nip.io/v1');
 });
 
 test('an example, a file and a link are what is compared with', async () => {
@@ -71,9 +74,30 @@ test('an example, a file and a link are what is compared with', async () => {
   await page.locator('#compared-with', { hasText: 'the link' }).waitFor();
   await page.locator('#changes', { hasText: /changes? in 2 objects/ }).waitFor();
   assert.equal(await written(page), text.replace('gpu: 8', 'gpu: 16'), 'the text is as it was');
+  // What is in a file is a manifest, whatever text shows.
+  page.on('filechooser', () => {}); // `waitForEvent` alone begins to listen only while the menu is pressed
+  await page.evaluate(() => {
+    delete Window.prototype.showOpenFilePicker;
+    delete window.showOpenFilePicker;
+  });
+  await showText(page, 'options');
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), compareWith('A file…')]);
+  await chooser.setFiles({ name: 'two.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text.replace('gpu: 8', 'gpu: 2')) });
+  await page.locator('#compared-with', { hasText: 'two.yaml' }).waitFor();
+  await page.locator('#output .cm-deletedChunk', { hasText: 'gpu: 2' }).first().waitFor();
+  await page.locator('#output .cm-changedLine', { hasText: 'gpu: 16' }).first().waitFor();
+  assert.equal(await written(page), '', 'the options are as they were');
 });
 
 async function compareWith(title) {
   await page.locator('#do-baseline').click();
   await page.locator('.menu [role=menuitem]', { hasText: title }).first().click();
+}
+
+/** The line of the result that the cursor is in. */
+function cursorLine() {
+  return page.evaluate(() => {
+    const { view } = document.querySelector('#output').shadowRoot.querySelector('.cm-content').cmTile;
+    return view.state.doc.lineAt(view.state.selection.main.head).text.trim();
+  });
 }

@@ -53,6 +53,20 @@ test('F8 goes from problem to problem', async () => {
   await page.locator('#editor .cm-diagnosticAction', { hasText: 'Rename to gpu' }).waitFor();
 });
 
+test('a key fixes the problem in the line of the cursor: a value is replaced, one that is missing is added', async () => {
+  const wrong = QWEN.replace('providerConfigName: gpu-cluster', 'providerConfigName: 7').replace('  namespace: default\n', '');
+  await write(page, wrong);
+  await status(page, /^1 error, 1 warning$/);
+  await page.locator('#editor .cm-line', { hasText: 'providerConfigName: 7' }).click();
+  await page.keyboard.press('Control+.');
+  await status(page, /^3 objects, 1 warning/);
+  assert.equal(await written(page), wrong.replace(': 7', ': "7"'));
+  await page.locator('#editor .cm-line', { hasText: 'metadata:' }).click();
+  await page.keyboard.press('Control+.');
+  await status(page, /^3 objects, 3 not ready$/);
+  assert.equal(await written(page), QWEN.replace('gpu-cluster', '"7"'));
+});
+
 test('keys are completed by the schema, those that are there left out', async () => {
   await write(page, 'apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\nmetadata:\n  name: x\nspec:\n  gpu: 2\n  ');
   await page.keyboard.press('Control+Space');

@@ -44,6 +44,14 @@ test('what is the same in many objects is one group', { timeout: 60_000 }, async
   assert.equal(await warnings.count(), 1);
   assert.match(await warnings.locator('h2').textContent(), /^Warning × 40.*3 is not a power of two/);
   assert.match(await page.locator('#issues-list .issue-not-ready').first().textContent(), /Not ready × 40/);
+  // The first ones are there, and the others a press away.
+  assert.equal(await warnings.locator('li').count(), 12);
+  const more = warnings.locator('button', { hasText: 'Show more of 28 further issues' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await warnings.locator('li').count(), 40);
+  assert.ok(await warnings.locator('li').nth(12).locator('button').first().evaluate((button) => button === document.activeElement));
+  assert.equal(await warnings.locator('button', { hasText: 'Show more' }).isVisible(), false);
 });
 
 test('the line over the result counts what is not ready, and is green only when nothing is wrong', async () => {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start, status, useExample, write } from './lib/browser.js';
-import { QWEN, view } from './lib/states.js';
+import { clusters, deployments } from './lib/fleets.js';
+import { QWEN, example, fleet, showText, view } from './lib/states.js';
 
 let app;
 before(async () => {
@@ -24,20 +25,25 @@ for (const width of [390, 761, 900, 1001, 1280]) {
     const page = await app.open({ width, height: 800 });
     await useExample(page, 'llm-kimi');
     await status(page, '3 objects');
-    const cut = await page.evaluate(() =>
-      [...document.querySelectorAll('.tabs button, .line button, #bottom button, header button')]
-        .filter((button) => button.offsetParent !== null)
-        .filter((button) => {
-          const { left, right } = button.getBoundingClientRect();
-          const around = button.closest('.tabs, .line, #bottom, header').getBoundingClientRect();
-          return left < around.left - 1 || right > around.right + 1 || right > innerWidth + 1;
-        })
-        .map(({ id, textContent }) => id || textContent),
-    );
-    assert.deepEqual(cut, []);
+    assert.deepEqual(await cutOff(page), []);
     await page.close();
   });
 }
+
+test('nor is one when all the tabs are there', async () => {
+  const page = await app.open({ width: 1440, height: 800 });
+  await showText(page, 'options');
+  await write(page, await example('inference-model/options-pools'));
+  const others = await Promise.all(['gpu-cluster/aws-eks-full', 'inference-model/model-shared-pool'].map(example));
+  await fleet(page, clusters(3), [deployments(), ...others].join('---\n'));
+  for (const width of [390, 1001, 1200, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const shown = page.locator(width > 1000 ? '#view-tabs button:visible' : '#bottom button:not([data-view=texts]):visible');
+    assert.equal(await shown.count(), 9, `at ${width} pixels`);
+    assert.deepEqual(await cutOff(page), [], `at ${width} pixels`);
+  }
+  await page.close();
+});
 
 test('a phone on its side shows at least ten lines of the result', async () => {
   const page = await app.open({ width: 844, height: 390 });
@@ -125,9 +131,35 @@ test('characters that reverse text are shown as what they are', async () => {
   const page = await app.open();
   await write(page, QWEN.replace('model: Qwen/Qwen2.5-1.5B-Instruct', 'model: "Qwen/\u202eabc"'));
   await status(page, 'object');
+  const line = page.locator('#output .cm-line', { hasText: /^ *model: / }).first();
+  await line.locator('.cm-specialChar').waitFor();
+  assert.doesNotMatch((await page.locator('#output .cm-line').allTextContents()).join('\n'), /\u202e/);
   await view(page, 'why');
   assert.match(await page.locator('#view-why').innerText(), /⟨U\+202E⟩/);
   assert.doesNotMatch(await page.locator('#view-why').innerText(), /\u202e/);
   assert.doesNotMatch(await page.locator('#outcomes').innerText(), /\u202e/);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.match(await page.locator('#print').textContent(), /model: "?Qwen\/⟨U\+202E⟩abc/);
+  assert.doesNotMatch(await page.locator('#print').textContent(), /\u202e/);
   await page.close();
 });
+
+/** The tabs and buttons that are not wholly in sight: outside their bar or the window, or where something else covers them. */
+function cutOff(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.tabs button, .line button, #bottom button, header button')]
+      .filter((button) => button.offsetParent !== null)
+      .filter((button) => {
+        const own = button.getBoundingClientRect();
+        const bar = button.closest('.bar, #bottom, header');
+        const isOutside = [bar.getBoundingClientRect(), new DOMRect(0, 0, innerWidth, innerHeight)].some(
+          ({ left, top, right, bottom }) => own.left < left - 1 || own.top < top - 1 || own.right > right + 1 || own.bottom > bottom + 1,
+        );
+        // What an overflow hides, or another element covers, is not found at its own edges.
+        const [x, y] = [(own.left + own.right) / 2, (own.top + own.bottom) / 2];
+        const edges = [[own.left + 2, y], [own.right - 2, y], [x, own.top + 2], [x, own.bottom - 2]];
+        return isOutside || edges.some(([x, y]) => !button.contains(document.elementFromPoint(x, y)));
+      })
+      .map(({ id, textContent }) => id || textContent),
+  );
+}

@@ -93,6 +93,45 @@ test('view, selection and filters stand in the address, and come back from it', 
   await other.close();
 });
 
+test('the heading of a composite in the conditions selects it', async () => {
+  await write(page, THREE);
+  await status(page, '9 objects');
+  const headings = page.locator('#outcomes-list h2');
+  assert.equal(await headings.count(), 3);
+  await headings.locator('button', { hasText: 'LLMInference default/two' }).click();
+  await page.locator('#output .cm-linked', { hasText: 'LLMInference default/two' }).waitFor();
+  assert.deepEqual(await headings.allTextContents(), ['LLMInference default/two']);
+  await view(page, 'outline');
+  await page.locator('#outline-list [aria-selected=true]', { hasText: 'LLMInferencedefault/two' }).waitFor();
+});
+
+test('a value of Why is selected by its path, in the result and in the outline too, and comes back from the address', async () => {
+  await write(page, THREE);
+  await status(page, '9 objects');
+  await view(page, 'why');
+  const group = page.locator('.why-group', { hasText: 'VLLMRuntime default/two' });
+  const path = group.locator('.why-path', { hasText: 'resources.gpu' });
+  const field = await path.getAttribute('title');
+  await path.click();
+  await page.locator('.why-row[aria-current]', { has: page.locator(`[title="${field}"]`) }).waitFor();
+  assert.equal(await page.locator('#why-only p').count(), 0, 'the others stay there');
+  await view(page, 'result');
+  const line = page.locator('#output .cm-linked', { hasText: 'gpu: "1"' });
+  await line.waitFor();
+  assert.ok(await inside(line, '#output'));
+  await view(page, 'outline');
+  await page.locator('#outline-list [aria-selected=true]', { hasText: 'VLLMRuntimedefault/two' }).waitFor();
+  await view(page, 'result');
+  await page.locator('#do-share').click();
+  await page.locator('#notice', { hasText: 'The link is copied' }).waitFor();
+  assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('field'), field);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator('#output .cm-linked', { hasText: 'gpu: "1"' }).waitFor();
+  await other.locator('#explanation .why-path').waitFor();
+  await other.close();
+});
+
 test('a cluster of the fleet brings the first object on it into sight in the result', { timeout: 120_000 }, async () => {
   await fleet(page, clusters(3));
   await view(page, 'result');

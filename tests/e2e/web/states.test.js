@@ -10,7 +10,7 @@ import { shareOf } from './lib/share.js';
 import { MISSPELLED, STATES, view } from './lib/states.js';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 }, zones: { width: 1700, height: 900 } };
 const PICTURES = resolve(ROOT, 'target/web/pictures');
 
 let app;

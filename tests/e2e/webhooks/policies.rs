@@ -87,11 +87,13 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
 fn edits(site: &Site) -> Result<()> {
     let odd = || pool("odd", &["us-east-1a", "us-east-1a"]);
     let fewest = with(pool("a", &["us-east-1a"]), "/minNodeCount", json!(9));
+    let first = with(pool("a", &["us-east-1a"]), "/nodeCount", json!(3));
     let rows = [
         (json!([with(odd(), "/nodeCount", json!(2))]), ""),
         (json!([odd(), pool("a", &["us-east-1a"])]), ""),
         (json!([odd(), pool("a", &["us-east-1b", "us-east-1b"])]), "names zone"),
         (json!([odd(), with(fewest, "/maxNodeCount", json!(2))]), "at most"),
+        (json!([odd(), with(first, "/maxNodeCount", json!(2))]), "at most"),
         (json!([odd(), pool("system", &["us-east-1a"])]), "comes with the cluster"),
         (json!([with(odd(), "/fabric", json!({"type": "InfiniBand"}))]), "InfiniBand"),
     ];

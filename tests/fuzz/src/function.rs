@@ -10,6 +10,9 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use prost::Message as _;
 use prost::bytes::Bytes;
 
+/// The time of the golden requests, from which fuzzing starts: with another one no model would fall asleep, or keep its memory.
+const NOW: u64 = 1_769_860_800;
+
 static FUNCTION: LazyLock<Function> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "without a module there is nothing to fuzz")]
     let engine = Engine::load(&Settings::default(), false, &[] as &[&str]).expect("the default module loads");
@@ -20,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(request) = RunFunctionRequest::decode(bytes) else { return Corpus::Reject };
     let earlier: Vec<String> = request.desired.iter().flat_map(|state| state.resources.keys().cloned()).collect();
     let tag = request.meta.as_ref().map_or(String::new(), |meta| meta.tag.clone());
-    let answer = || FUNCTION.answer(Bytes::copy_from_slice(bytes), Some(1_700_000_000));
+    let answer = || FUNCTION.answer(Bytes::copy_from_slice(bytes), Some(NOW));
     let response = answer();
     if response.is_err() {
         return Corpus::Reject; // prost takes an object's field for an entry whatever its wire type is, and we do not

@@ -14,6 +14,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
         sources: vec![source("subject", Role::Subject, subject), source("observed", Role::Observed, observed)],
         cascade: true,
         explain: true,
+        now: Some(1_769_860_800), // of the golden requests, from which fuzzing starts
         ..PreviewRequest::default()
     };
     let response = preview(&request);

@@ -5,7 +5,8 @@ use inference::modelplane::shapes;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use serde_json::Value;
 
-const KINDS: &[&str] = &["ModelDeployment", "ModelReplica", "InferenceClass", "InferenceCluster", "InferenceGateway"];
+const KINDS: &[&str] =
+    &["ModelDeployment", "ModelReplica", "InferenceClass", "InferenceCluster", "InferenceGateway", "ServingStack"];
 
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(object) = serde_json::from_slice::<Value>(bytes) else { return Corpus::Reject };

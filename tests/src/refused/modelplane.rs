@@ -106,7 +106,7 @@ pub(super) const INFERENCE_CLUSTER: InvalidObjects = InvalidObjects {
             ("/spec/nodePools/0/fabric", vec![json!({"type": "EFA"}), of_fabric("InfiniBand", "fabric-2")]),
             ("/spec/nodePools/0/capacityBlock", vec![json!({"capacityReservationId": "cr-0123"})]),
             ("/spec/nodePools/0/minNodeCount", vec![json!(9)]),
-            ("/spec/nodePools/0/nodeCount", vec![json!(1001)]),
+            ("/spec/nodePools/0/nodeCount", vec![json!(9), json!(1001)]),
             ("/spec/nodePools/0/maxNodeCount", vec![json!(1001)]),
             ("/spec/nodePools/0/zones", vec![json!(["us-central1-a", "us-central1-a"])]),
             ("/spec/cluster/gke/kubernetesVersion", vec![json!(""), json!("1.36.1-gke.1234567")]),

@@ -87,4 +87,5 @@ const EXAMPLES: &[Example] = &[
     example!("modelplane", "cluster-aks", "a cluster in Azure, with InfiniBand"),
     example!("modelplane", "cluster-nebius", "a cluster in Nebius, with InfiniBand"),
     example!("modelplane", "cluster-vultr", "a cluster in Vultr, with a pool of fixed size"),
+    example!("modelplane", "clusters", "a cluster in a cloud and one of one's own, with the classes of their nodes"),
 ];

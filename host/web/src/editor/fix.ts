@@ -50,7 +50,7 @@ function replaced(
     return { from: place.whole.to, insert: ` ${value}` };
   }
   const end = mappingEnd(state, at.from, parent(path));
-  return end && { from: end.at, insert: `\n${end.indent}${segments(path).at(-1)}: ${value}` };
+  return end && { from: end.at, insert: `${end.before}${segments(path).at(-1)}: ${value}` };
 }
 
 /** Removes the whole lines when they have nothing else, otherwise the field with its comma. */

@@ -122,20 +122,23 @@ export function pathAt(
   return key && { path, key, document };
 }
 
-/** The end of the mapping `path` and the indent of its keys, to add a key. */
+/** Where a key can be added to the mapping `path`, and what stands before it there. */
 export function mappingEnd(
   state: EditorState,
   position: number,
   path: string,
-): { at: number; indent: string } | undefined {
+): { at: number; before: string } | undefined {
   const document = documentAt(state, position);
   const value = path === '' ? document && content(document) : nodeAt(state, find(state, position, path)?.value);
-  const last = value?.name === 'BlockMapping' ? value.getChildren('Pair').at(-1) : undefined;
-  if (!last) {
+  const last = value?.getChildren('Pair').at(-1);
+  if (value?.name === 'FlowMapping') {
+    return last ? { at: last.to, before: ', ' } : { at: value.from + 1, before: '' };
+  }
+  if (value?.name !== 'BlockMapping' || !last) {
     return undefined;
   }
   const line = state.doc.lineAt(last.from);
-  return { at: state.doc.lineAt(last.to).to, indent: ' '.repeat(last.from - line.from) };
+  return { at: state.doc.lineAt(last.to).to, before: `\n${' '.repeat(last.from - line.from)}` };
 }
 
 function nodeAt(state: EditorState, where: Span | undefined): SyntaxNode | undefined {

@@ -5,7 +5,7 @@ import { capital, count, fill, h, icon } from '../dom.ts';
 import type { Output } from '../editor/output.ts';
 import { titleOf } from '../render/object.ts';
 import { objectOf } from '../selection.ts';
-import { sectionAt } from '../sheet.ts';
+import { type Section, sectionAt } from '../sheet.ts';
 import type { State } from '../state.ts';
 import { type Item, menu } from './menu.ts';
 
@@ -44,12 +44,14 @@ export function comparisonBar(app: App, output: Output): { element: HTMLElement;
       return;
     }
     const lines = output.changes;
-    const changed = new Map(
-      lines.flatMap((line) => {
-        const section = sectionAt(sheet, line + 1);
-        return section ? [[section, line] as const] : [];
-      }),
-    );
+    /** The first change of each object. */
+    const changed = new Map<Section, number>();
+    for (const line of lines) {
+      const section = sectionAt(sheet, line + 1);
+      if (section && !changed.has(section)) {
+        changed.set(section, line);
+      }
+    }
     about.textContent =
       baseline === undefined && before === undefined
         ? 'There is no earlier result yet'

@@ -7,6 +7,7 @@ import { nextTheme, watchTheme } from '../theme.ts';
 import { aboutItems } from './about.ts';
 import { type Item, menu } from './menu.ts';
 import { openShortcuts } from './shortcuts.ts';
+import { withResult } from './status.ts';
 
 export function header(app: App): void {
   const actions: Record<string, () => void> = {
@@ -26,6 +27,7 @@ export function header(app: App): void {
     { title: 'Open a file…', icon: 'open', run: () => app.open() },
     { title: 'Save', icon: 'save', run: () => app.save() },
     { title: 'Copy a link', icon: 'share', run: () => app.share() },
+    ...ofResult(app),
     { title: 'Change the colours', icon: 'theme', run: nextTheme },
     { title: 'Keyboard shortcuts', icon: 'keyboard', run: openShortcuts },
     ...aboutItems(app),
@@ -51,6 +53,18 @@ export function header(app: App): void {
     button.setAttribute('aria-label', `Colours: ${name}`);
     button.setAttribute('title', `Colours: ${name}`);
   });
+}
+
+/** What a narrow screen has no buttons for. */
+function ofResult(app: App): Item[] {
+  const { copy, save, observe } = withResult(app);
+  return app.store.state.sheet.objects === 0
+    ? []
+    : [
+        { title: 'Copy all objects', icon: 'copy', run: copy },
+        { title: 'Save all objects', icon: 'save', run: save },
+        { title: 'Take the result as observed', icon: 'observe', run: observe },
+      ];
 }
 
 /** The scenes, and the catalog's examples by kind. */

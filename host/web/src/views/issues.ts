@@ -9,8 +9,9 @@ import { marked } from '../schema/describe.ts';
 import type { State } from '../state.ts';
 import type { View } from './view.ts';
 
-/** The most issues of a group that are shown. Further ones are only counted. */
+/** The most issues of a group that are shown. Further ones are a press away, so many at a time. */
 const MOST = 12;
+const MOST_MORE = 100;
 
 const ICONS = { error: 'error', warning: 'warning', condition: 'info', 'not ready': 'wait' };
 const WORDS = { error: 'Error', warning: 'Warning', condition: 'Condition', 'not ready': 'Not ready' };
@@ -63,9 +64,27 @@ function section(app: App, { gravity, message, issues }: Group): HTMLElement {
       h('span', { class: 'issue-what' }, WORDS[gravity], many && ` × ${grouped(issues.length)}`),
       h('span', { class: 'issue-message' }, ...marked(isReadiness ? message : many ? general(issues) : message)),
     ),
-    h('ul', {}, ...issues.slice(0, MOST).map((issue) => row(app, issue, many && !isReadiness))),
-    issues.length > MOST && h('p', { class: 'more' }, `and ${grouped(issues.length - MOST)} more`),
+    ...rows(issues, (issue) => row(app, issue, many && !isReadiness)),
   );
+}
+
+/** A list of the first issues, and a button for the next ones. */
+function rows(issues: Issue[], draw: (issue: Issue) => HTMLElement): HTMLElement[] {
+  const list = h('ul', {}, ...issues.slice(0, MOST).map(draw));
+  let shown = MOST;
+  const more = h('button', { type: 'button', class: 'quiet', onclick: () => show() });
+  const say = () => {
+    more.hidden = shown >= issues.length;
+    more.textContent = `Show more of ${count(issues.length - shown, 'further issue')}`;
+  };
+  const show = () => {
+    list.append(...issues.slice(shown, shown + MOST_MORE).map(draw));
+    list.children[shown]?.querySelector('button')?.focus();
+    shown += MOST_MORE;
+    say();
+  };
+  say();
+  return [list, more];
 }
 
 /** What the messages of a group have in common: where they differ are dots. */

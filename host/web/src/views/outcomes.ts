@@ -5,7 +5,7 @@ import { byId, count, h, icon } from '../dom.ts';
 import type { Composite, Event } from '../render/answer.ts';
 import { titleOf } from '../render/object.ts';
 import { marked } from '../schema/describe.ts';
-import { selectedIn } from '../selection.ts';
+import { type Found, selectedIn, selectionOf } from '../selection.ts';
 import { type Block, Blocks } from './blocks.ts';
 
 /** The largest number of composites with conditions. Further ones are only counted. */
@@ -23,17 +23,21 @@ export function outcomes(app: App): void {
   app.store.watch(['view'], ({ view }) => byId('outcomes').classList.toggle('elsewhere', ELSEWHERE.has(view)));
   app.store.watch(['answer', 'selection'], ({ answer, selection }) => {
     const selected = selectedIn(answer, selection)?.composite;
-    const composites = selected ? [selected] : (answer?.families.flatMap((family) => family.composites) ?? []);
+    const all = (answer?.families ?? []).flatMap((family) =>
+      family.composites.map((composite): Found => ({ family, composite })),
+    );
+    const found = selected ? all.filter(({ composite }) => composite === selected) : all;
+    const composites = found.map(({ composite }) => composite);
     const warnings = composites.flatMap(({ events }) => events).filter(({ severity }) => severity === 'warning').length;
     const conditions = composites.reduce((sum, composite) => sum + composite.conditions.length, 0);
     byId('outcomes').hidden = composites.length === 0;
     byId('outcomes-title').textContent =
       `${count(conditions, 'condition')}${warnings > 0 ? `, ${count(warnings, 'warning')}` : ''}`;
     const titled = composites.length > 1 || selected !== undefined;
-    const blocks = composites.slice(0, MOST).map((composite): Block => {
-      const { object, conditions, events, lookups } = composite;
+    const blocks = found.slice(0, MOST).map((one): Block => {
+      const { object, conditions, events, lookups } = one.composite;
       const key = JSON.stringify([titled && titleOf(object), conditions, events, lookups]);
-      return { key, draw: () => block(composite, titled) };
+      return { key, draw: () => block(one.composite, titled, () => app.select(selectionOf(one), 'link')) };
     });
     const more = composites.length - MOST;
     if (more > 0) {
@@ -44,7 +48,7 @@ export function outcomes(app: App): void {
   });
 }
 
-function block(composite: Composite, titled: boolean): HTMLElement {
+function block(composite: Composite, titled: boolean, select: () => void): HTMLElement {
   // Warnings come first; conditions without a message are on one line.
   const of = (wanted: string) => composite.events.filter(({ severity }) => severity === wanted);
   const events = [...of('warning'), ...together(of('normal'))];
@@ -54,7 +58,7 @@ function block(composite: Composite, titled: boolean): HTMLElement {
   return h(
     'div',
     { class: 'outcome' },
-    titled && h('h2', {}, titleOf(composite.object)),
+    titled && h('h2', {}, h('button', { type: 'button', onclick: select }, titleOf(composite.object))),
     events.length > 0 && h('ul', { class: 'events' }, ...events.map(event)),
     h('ul', { class: 'conditions' }, ...[...spoken, ...silent].map((it) => condition(it, warned.has(it.message)))),
     composite.lookups.length > 0 && h('p', { class: 'muted' }, `Looked up ${composite.lookups.join('; ')}`),

@@ -20,12 +20,10 @@ export function status(app: App): void {
       button.hidden = !isResult;
     }
   });
-  byId('do-copy').addEventListener('click', () => {
-    const { sheet } = store.state;
-    app.copy(everything(sheet), `${count(sheet.objects, 'object')} are copied`);
-  });
-  byId('do-download').addEventListener('click', () => app.saveCopy(everything(store.state.sheet), 'result.yaml'));
-  byId('do-observe').addEventListener('click', () => app.observe());
+  const { copy, save, observe } = withResult(app);
+  byId('do-copy').addEventListener('click', copy);
+  byId('do-download').addEventListener('click', save);
+  byId('do-observe').addEventListener('click', observe);
   byId('do-compare').addEventListener('click', () => app.compare(!store.state.comparing));
   store.watch(['comparing', 'baseline'], ({ comparing, baseline }) => {
     byId('do-compare').setAttribute('aria-pressed', String(comparing));
@@ -54,6 +52,19 @@ export function status(app: App): void {
       millis === undefined || sheet.objects === 0 ? '' : `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms`;
   });
   notices(app);
+}
+
+/** What can be done with the whole result. */
+export function withResult(app: App): Record<'copy' | 'save' | 'observe', () => void> {
+  const { store } = app;
+  return {
+    copy: () => {
+      const { sheet } = store.state;
+      app.copy(everything(sheet), `${count(sheet.objects, 'object')} are copied`);
+    },
+    save: () => app.saveCopy(everything(store.state.sheet), 'result.yaml'),
+    observe: () => app.observe(),
+  };
 }
 
 function spoken({ engine, waiting, sheet, problems, failures, outdated }: State): { kind: string; text: string } {

@@ -152,7 +152,7 @@ function entry(app: App, { family, composite, derivation }: Row, selection: Sele
       h(
         'button',
         { type: 'button', class: 'why-path', title: path, onclick: () => app.select(own, 'why') },
-        shortened(path),
+        path === '' ? 'the whole object' : shortened(path),
       ),
       h('code', { class: 'why-value' }, value),
     ),

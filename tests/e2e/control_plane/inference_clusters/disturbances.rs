@@ -5,7 +5,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use inference::modelplane::resources::INFERENCE_CLASSES;
+use inference::modelplane::resources::{INFERENCE_CLASSES, INFERENCE_CLUSTERS};
 use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::golden::documents;
@@ -59,6 +59,22 @@ impl FleetLife<'_> {
         }
         let strip = || kubectl.patch(&[INFERENCE_CLASSES.plural, class], &json!({"spec": {"provisioning": null}}));
         self.keeps(SEEN, strip, |cluster| says(cluster, "provisioning block"), || self.class_again())
+    }
+
+    /// The definition refuses it, before anything is composed.
+    pub(super) fn keeps_its_source(&self) -> Result<()> {
+        let (kubectl, before) = (&self.plane.administrator, uids(&self.found()?));
+        let manifest = self.source.manifest()?;
+        let cluster = manifest["spec"]["cluster"].as_object().context("no cluster")?;
+        let block = cluster.keys().find(|key| *key != "source").context("its source needs nothing")?;
+        let without = json!({"spec": {"cluster": {block: null}}});
+        let refused = kubectl.patch(&[INFERENCE_CLUSTERS.plural, self.source.name], &without);
+        let words = refused.err().map(|error| format!("{error:#}")).unwrap_or_default();
+        ensure!(words.contains(&format!("spec.cluster.{block} is required")), "it is refused with {words:?}");
+        sleep(SEEN);
+        let after = uids(&self.found()?);
+        ensure!(after == before, "it was {before:?}, and is {after:?}");
+        Ok(())
     }
 
     /// A fabric of another cloud is left out, and says so; a cluster without any pool is not composed.

@@ -10,7 +10,7 @@ use inference::vendored::GATEWAY_API;
 use serde_json::{Value, json};
 use tests::real::processes::{eventually, progress};
 use tests::real::watching::Which;
-use toolbox::resources::RELEASES;
+use toolbox::resources::{GATEWAYS, RELEASES};
 
 use super::cascade::{self, Objects};
 use super::life::LIMIT;
@@ -20,7 +20,7 @@ use super::teardown::went_in_order;
 use crate::clusters::managed::is_ready;
 use crate::clusters::releases::apply;
 use crate::composites::condition;
-use crate::gpu_clusters::GATEWAY;
+use crate::gpu_clusters::{GATEWAY, NAMESPACE};
 use crate::plane::Plane;
 use crate::resources::DEFINITIONS;
 use crate::subjects::INFERENCE_GATEWAY;
@@ -72,6 +72,7 @@ pub(super) fn waits_for_definitions(plane: &Plane, stand_in: &FleetStandIn) -> R
     let composed = all.values().filter(|it| it["kind"] == DEFINITIONS.kind).count();
     ensure!(composed == 0, "it composes {composed} definitions");
 
+    is_collected(plane)?;
     deletes(plane)?;
     let left = eventually("nothing is left", LIMIT, || {
         let left = cascade::left(kubectl, &all)?;
@@ -101,6 +102,23 @@ fn deletes(plane: &Plane) -> Result<()> {
     kubectl.run(&["delete", which[0], which[1], "--cascade=foreground", "--wait=false"])?;
     kubectl.patch(&which, &paused(Value::Null))?;
     kubectl.gone(gateway, LIMIT)
+}
+
+/// Waits until garbage collection knows the kinds of Gateway API, which are new. What it learns of after its owner is deleted stays, and
+/// so does the owner: Kubernetes deletes what it knows of when it comes by, and looks again only when some of that is gone.
+fn is_collected(plane: &Plane) -> Result<()> {
+    const NAME: &str = "without-owner";
+    let kubectl = &plane.administrator;
+    let nobody =
+        json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": NAME, "uid": "00000000-0000-0000-0000-000000000000"}]);
+    let spec = json!({"gatewayClassName": NAME, "listeners": [{"name": "http", "port": 80, "protocol": "HTTP"}]});
+    kubectl.apply(&json!({
+        "apiVersion": GATEWAYS.api_version,
+        "kind": GATEWAYS.kind,
+        "metadata": {"name": NAME, "namespace": NAMESPACE, "ownerReferences": nobody},
+        "spec": spec,
+    }))?;
+    kubectl.gone(Which::all(&GATEWAYS).within(NAMESPACE).named(NAME), LIMIT)
 }
 
 fn stored(plane: &Plane) -> Result<Value> {

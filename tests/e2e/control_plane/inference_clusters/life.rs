@@ -45,6 +45,7 @@ impl FleetLife<'_> {
             ("what is not ready any more stays", Self::keeps_what_is_unready),
             ("a class that is gone takes nothing along", Self::keeps_without_class),
             ("nor does one that is of another cloud", Self::keeps_without_block),
+            ("what its source needs cannot be taken away", Self::keeps_its_source),
             ("nor do pools that its cloud cannot have", Self::keeps_with_invalid_pools),
             ("nor a configuration of a provider that is gone", Self::keeps_without_provider),
             ("pools come, grow and go", Self::changes_pools),

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -16,6 +15,7 @@ use tests::real::access::named;
 use tests::real::processes::{progress, run};
 use tests::real::watching::Which;
 
+use super::cron_jobs;
 use super::namespaces::InferenceModels;
 use crate::names::SOON;
 use crate::plane::Plane;
@@ -84,7 +84,7 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
     // Its Deployment is gone. What comes after it is sampled all the same.
     uses(plane, "gone", "1Gi")?;
     uses(plane, NAME, "4050Mi")?;
-    let mut job = cron_job(plane)?;
+    let mut job = cron_jobs::command(plane, CRON_JOB, SAMPLER, NAMESPACE)?;
     ensure!(run(&mut job).is_err(), "nothing says that a model cannot be sampled");
     peaks(&models, "4050Mi", 98, None)?;
     administrator.run(&["delete", &definition, "gone", "-n", NAMESPACE])?;
@@ -93,27 +93,6 @@ pub(crate) fn samples(plane: &Plane) -> Result<()> {
     models.end()?;
     administrator.run(&["delete", "clusterrole", SAMPLER])?;
     administrator.run(&["delete", "crd", &definition]).map(drop)
-}
-
-/// The command of the CronJob, in the shell of its image and with the rights of its account.
-fn cron_job(plane: &Plane) -> Result<Command> {
-    let administrator = &plane.administrator;
-    let text = fs::read_to_string(workspace().join(CRON_JOB))?;
-    let objects = documents(&text.replace("namespace: models", &format!("namespace: {NAMESPACE}")))?;
-    administrator.apply_all(&objects)?;
-    let job = objects.iter().find(|it| it["kind"] == "CronJob").context("no CronJob")?;
-    let pod = &job["spec"]["jobTemplate"]["spec"]["template"]["spec"];
-    ensure!(pod["serviceAccountName"] == SAMPLER, "it runs as {}", pod["serviceAccountName"]);
-    let container = &pod["containers"][0];
-    let words = |field: &str| container[field].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let account = administrator.of_service_account(NAMESPACE, SAMPLER)?;
-    let tools = account.binary().parent().context("kubectl has no folder")?;
-    let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
-    let mut command = Command::new("busybox"); // the shell of Alpine
-    command.arg("sh").args(words("command").skip(1)).args(words("args"));
-    command.env("PATH", path).env("KUBECONFIG", account.kubeconfig()).env("NAMESPACE", NAMESPACE);
-    administrator.run(&["delete", "cronjob", SAMPLER, "-n", NAMESPACE])?; // the test runs it
-    Ok(command)
 }
 
 /// Waits until the model says this of its peak.

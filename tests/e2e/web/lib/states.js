@@ -3,7 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ROOT, status, useExample, write } from './browser.js';
+import { drop } from './drop.js';
 import { clusters, deployments } from './fleets.js';
+import { misbehaving } from './misbehave.js';
+
+const COMPONENT = resolve(ROOT, process.env.COMPONENT ?? 'target/web/sailplane.wasm');
 
 export const QWEN = `apiVersion: inference.devopstoolkit.ai/v1alpha1
 kind: LLMInference
@@ -42,6 +46,15 @@ export const STATES = {
     await status(page, '4 objects');
   },
   menu: (page) => page.locator('#do-examples').click(),
+  'menu-modules': (page) => page.locator('#do-modules').click(),
+  'menu-about': async (page) => {
+    const about = page.locator('#do-about');
+    await ((await about.isVisible()) ? about : page.locator('#do-more')).click();
+  },
+  'menu-baseline': async (page) => {
+    await STATES.diff(page);
+    await page.locator('#do-baseline').click();
+  },
   templates: (page) => showText(page, 'options'),
   linked: async (page) => {
     await useExample(page, 'llm-qwen');
@@ -57,9 +70,20 @@ export const STATES = {
     await useExample(page, 'llm-kimi');
     await view(page, 'outline');
   },
+  'outline-nothing': async (page) => {
+    await STATES.outline(page);
+    await page.locator('#outline-find').fill('nowhere');
+    await page.locator('#view-outline .none').waitFor();
+  },
   why: async (page) => {
     await useExample(page, 'llm-kimi');
     await view(page, 'why');
+  },
+  'why-narrowed': async (page) => {
+    await STATES.outline(page);
+    await page.locator('#outline-list [role=treeitem]', { hasText: 'VLLMRuntime' }).click();
+    await view(page, 'why');
+    await page.locator('#why-only', { hasText: 'Only VLLMRuntime' }).waitFor();
   },
   issues: async (page) => {
     await STATES.errors(page);
@@ -68,6 +92,12 @@ export const STATES = {
   graph: async (page) => {
     await useExample(page, 'aws-eks-full');
     await view(page, 'graph');
+  },
+  'graph-large': async (page) => {
+    await write(page, many(100));
+    await status(page, '300 objects', 30_000);
+    await view(page, 'graph');
+    await page.locator('.graph-node').first().waitFor();
   },
   clusters: async (page) => {
     await showText(page, 'required');
@@ -119,6 +149,11 @@ export const STATES = {
     await page.locator('#fleet-show').selectOption('table');
   },
   'fleet-3': (page) => fleet(page, clusters(3, { busy: true })),
+  'fleet-place': async (page) => {
+    await fleet(page, clusters(3, { busy: true }));
+    await page.locator('#fleet-places .fleet-card', { hasText: 'gpu-0001' }).locator('.fleet-name').click();
+    await page.locator('#fleet-panel h2', { hasText: 'gpu-0001' }).waitFor();
+  },
   'fleet-100': async (page) => {
     await fleet(page, clusters(100, { busy: true }));
     await page.locator('#fleet-group').selectOption('class');
@@ -127,6 +162,18 @@ export const STATES = {
     await fleet(page, clusters(1_000));
     await page.locator('.fleet-link', { hasText: 'research/giant' }).click();
     await page.locator('.fleet-link', { hasText: 'have no device' }).click();
+  },
+  completion: async (page) => {
+    await write(page, QWEN.replace(/  ingressHost.*$/s, '  '));
+    await page.keyboard.press('Control+Space');
+    await page.locator('#editor .cm-completionInfo').waitFor();
+  },
+  failed: async (page) => {
+    await write(page, QWEN);
+    await status(page, '3 objects');
+    await drop(page, [{ name: 'trap.wasm', bytes: misbehaving(await readFile(COMPONENT), 'trap') }], '#views');
+    await page.locator('#banner button', { hasText: 'Try again' }).waitFor({ state: 'attached', timeout: 60_000 });
+    await view(page, 'result');
   },
   shortcuts: async (page) => {
     await page.keyboard.press('F1');

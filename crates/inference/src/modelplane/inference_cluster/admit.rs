@@ -85,7 +85,8 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         ),
         denied(
             "spec.nodePools[].nodeCount",
-            "with `source: Nebius` or `source: Vultr` more nodes to begin with than at most, with `source: Vultr` none",
+            "more nodes to begin with than at most, unless the source is Existing, is Nebius and the smallest number is said, or is GKE and \
+             the pool exists with this number; with `source: Vultr` none",
             NAMED,
         ),
         denied("spec.nodePools[].className", "a class that says nothing about nodes of this source", OTHERS),
@@ -101,6 +102,16 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
         rule("spec.nodePools[].className", "a class whose provider is another one", OTHERS),
         rule("spec.nodePools[].fabric.type", "InfiniBand in AKS with a class whose machine has none", OTHERS),
         rule("spec.nodePools[].minNodeCount", "a pool in AKS that may shrink to no node", NAMED),
+        rule(
+            "spec.nodePools[].minNodeCount",
+            "with `source: GKE`, `source: EKS` or `source: AKS` a new pool with a smallest number of nodes alone, which is of fixed size",
+            NAMED,
+        ),
+        rule(
+            "spec.nodePools[].nodeCount",
+            "a new pool that begins with fewer nodes than it has at least, or in Nebius with more than at most, where the smallest number is said",
+            NAMED,
+        ),
         rule("spec.cluster", "other credentials: everything in the cloud is then managed with them", STORED),
         rule("spec.cluster", "a provider configuration that does not exist", OTHERS),
         rule("spec.nodePools", "a pool that goes while replicas are on it", OTHERS),
@@ -177,7 +188,7 @@ const POLICIES: &[PolicyRule] = &[
         says: "'spec.cluster: a version of Kubernetes has up to 16 characters'" },
     PolicyRule { action: Deny, only_new: false, holds: pools!("!(variables.source in ['Nebius', 'Vultr'])", "!has(p.minNodeCount) || has(p.maxNodeCount)"),
         says: "'spec.nodePools: a pool that grows needs a largest number of nodes'" },
-    PolicyRule { action: Deny, only_new: false, holds: pools!("!(variables.source in ['Nebius', 'Vultr'])", "has(p.minNodeCount) || !has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount"),
+    PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source == 'Existing'", "!has(p.maxNodeCount) || !has(p.nodeCount) || p.nodeCount <= p.maxNodeCount || variables.source == 'Nebius' && has(p.minNodeCount) || variables.source == 'GKE' && variables.stored.exists(o, o.name == p.name && has(o.nodeCount) && o.nodeCount == p.nodeCount)"),
         says: "'spec.nodePools: a pool begins with more nodes than it has at most'" },
     PolicyRule { action: Deny, only_new: false, holds: pools!("variables.source != 'Vultr'", "!has(p.nodeCount) || p.nodeCount > 0"),
         says: "'spec.nodePools: a pool in Vultr begins with a node'" },
@@ -311,13 +322,15 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
     }
     for pool in &new {
         let before = known.iter().find(|old| old.name == pool.name);
-        let stored: Vec<String> = before.iter().flat_map(|it| it.refusals()).map(|it| it.message).collect();
-        for problem in pool.refusals() {
+        let stored: Vec<String> = before.iter().flat_map(|it| it.refusals(None)).map(|it| it.message).collect();
+        for problem in pool.refusals(before) {
             let list = if stored.contains(&problem.message) { &mut verdict.warnings } else { &mut verdict.denials };
             list.push(problem);
         }
     }
     verdict.warnings.extend(new.iter().filter_map(|pool| pool.advice()));
+    let begin = new.iter().filter(|pool| !is_named(pool.name));
+    verdict.warnings.extend(begin.filter_map(|pool| pool.advice_on_beginning()));
     let classes = set(new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()));
     for class in classes {
         let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
@@ -754,20 +767,31 @@ mod tests {
                 "denied spec.nodePools[0].capacityBlock: pool `a` takes nothing from a Capacity Block: only EKS has them",
             ],
         );
-        check_pool("GKE", json!({"minNodeCount": 2, "maxNodeCount": 2}), &[]);
-        check_pool("GKE", json!({"minNodeCount": 2}), &[]);
-        check_pool("GKE", json!({"nodeCount": 3, "maxNodeCount": 2}), &[]);
+        check_pool("Existing", json!({"nodeCount": 3, "maxNodeCount": 2}), &[]);
+        check_pool("Existing", json!({"minNodeCount": 2}), &[]);
+        let begins = "denied spec.nodePools[0].nodeCount: pool `a` begins with 3 nodes and has at most 2";
+        let fixed = "spec.nodePools[0].minNodeCount: pool `a` has no `maxNodeCount`, so it is of fixed size, and `minNodeCount` counts for nothing";
+        let fewer = "spec.nodePools[0].nodeCount: pool `a` begins with 1 nodes and has at least 2";
+        for source in ["GKE", "EKS", "AKS"] {
+            check_pool(source, json!({"nodeCount": 2, "minNodeCount": 2, "maxNodeCount": 2}), &[]);
+            check_pool(source, json!({"nodeCount": 2, "minNodeCount": 2}), &[]);
+            check_pool(source, json!({"minNodeCount": 2}), &[fixed]);
+            check_pool(source, json!({"minNodeCount": 2, "maxNodeCount": 2}), &[fewer]);
+            check_pool(source, json!({"nodeCount": 3, "minNodeCount": 1, "maxNodeCount": 2}), &[begins]);
+        }
+        check_pool("GKE", json!({"nodeCount": 3, "maxNodeCount": 2}), &[begins]);
         check_pool("Nebius", json!({"nodeCount": 2, "maxNodeCount": 2}), &[]);
+        check_pool("Nebius", json!({"minNodeCount": 2, "maxNodeCount": 2}), &[]);
+        let bounds = "spec.nodePools[0].nodeCount: pool `a` has 1 to 2 nodes, so `nodeCount: 3` counts for nothing";
+        check_pool("Nebius", json!({"nodeCount": 3, "minNodeCount": 1, "maxNodeCount": 2}), &[bounds]);
+        check_pool("Vultr", json!({"nodeCount": 3, "minNodeCount": 1, "maxNodeCount": 2}), &[begins]);
+        check_pool("Vultr", json!({"minNodeCount": 2, "maxNodeCount": 2}), &[fewer]);
         for source in ["Nebius", "Vultr"] {
             let alone = format!(
                 "denied spec.nodePools[0].maxNodeCount: pool `a` says the smallest number of nodes only, and {source} needs the largest too"
             );
             check_pool(source, json!({"minNodeCount": 2}), &[&alone]);
-            check_pool(
-                source,
-                json!({"nodeCount": 3, "maxNodeCount": 2}),
-                &["denied spec.nodePools[0].nodeCount: pool `a` begins with 3 nodes and has at most 2"],
-            );
+            check_pool(source, json!({"nodeCount": 3, "maxNodeCount": 2}), &[begins]);
         }
         check_pool(
             "Vultr",
@@ -790,6 +814,33 @@ mod tests {
         let in_aks = "denied spec.nodePools[0].name: \"h100-pool\" is no name of a pool in AKS, which has up to 12 lower-case letters and digits, and starts with a letter, e.g. `h100`";
         check_pool("AKS", json!({"name": "h100-pool"}), &[in_aks]);
         check_pool("Nebius", json!({"name": "h100-pool"}), &[]);
+    }
+
+    /// Numbers of nodes of a pool that exists.
+    #[test]
+    fn other_numbers() {
+        let of = |source: &str, [first, least, most]: [u32; 3], zone: &str| {
+            let counts = json!({"name": "a", "className": "", "zones": [zone], "nodeCount": first, "minNodeCount": least, "maxNodeCount": most});
+            cluster(source, json!([counts]), json!(null))
+        };
+        let check = |source: &str, old: [u32; 3], new: [u32; 3], want: &[&str]| {
+            check(Operation::Update { old: of(source, old, "a"), new: of(source, new, "b") }, &[], want, 0);
+        };
+        let begins = "denied spec.nodePools[0].nodeCount: pool `a` begins with 3 nodes and has at most 2";
+        check("EKS", [3, 1, 4], [3, 1, 2], &[begins]);
+        check("EKS", [3, 1, 4], [2, 1, 2], &[]);
+        check("EKS", [3, 1, 2], [3, 0, 2], &[begins.trim_start_matches("denied ")]);
+        check("EKS", [3, 1, 4], [1, 2, 4], &[]);
+        // Nothing changes the number there, so it need not follow.
+        check("GKE", [3, 1, 4], [3, 1, 2], &[]);
+        check("GKE", [3, 1, 2], [3, 0, 2], &[]);
+        check("GKE", [2, 1, 4], [3, 1, 2], &[begins]);
+        check(
+            "GKE",
+            [3, 1, 4],
+            [3, 3, 2],
+            &["denied spec.nodePools[0].minNodeCount: pool `a` has at least 3 nodes and at most 2"],
+        );
     }
 
     /// Replicas of a deployment that tolerates the taint `reserved`, selects tier `a`, and needs 80Gi.

@@ -77,7 +77,8 @@ fn misfits(pool: &FleetPool) -> Vec<(&'static str, String)> {
         found
             .push(("fabric.type", format!("node pool {name} names the fabric {fabric}, which {source} does not have")));
     }
-    if let Some((field, why)) = counts(pool).contradiction(pool.cloud) {
+    let begun = pool.live.and_then(|live| live.count).and_then(|count| u32::try_from(count).ok());
+    if let Some((field, why)) = counts(pool).contradiction(pool.cloud, begun) {
         found.push((field, format!("node pool {name} {why}")));
     }
     if source == "AKS" && !is_name_in_aks(name) {
@@ -133,18 +134,44 @@ impl PoolCounts {
         }
     }
 
-    /// Numbers of which no cloud makes a pool, in the same form.
-    pub(super) fn contradiction(self, cloud: Option<&CloudSource>) -> Option<(&'static str, String)> {
-        match (self.least, self.most?, self.first.unwrap_or(1)) {
-            (Some(least), most, _) if least > most => {
-                Some(("minNodeCount", format!("has at least {least} nodes and at most {most}")))
+    /// Numbers of which no cloud makes a pool, in the same form. A pool that exists has begun with a number.
+    pub(super) fn contradiction(
+        self,
+        cloud: Option<&CloudSource>,
+        begun: Option<u32>,
+    ) -> Option<(&'static str, String)> {
+        let (most, first) = (self.most?, self.begins_with());
+        if let Some(least) = self.least.filter(|least| *least > most) {
+            return Some(("minNodeCount", format!("has at least {least} nodes and at most {most}")));
+        }
+        let is_used = |cloud: &CloudSource| cloud.begins_with_count || self.least.is_none();
+        // A number that nothing can change is no reason to keep the largest one.
+        let is_past = |cloud: &CloudSource| cloud.keeps_count && begun == Some(first);
+        let contradicts = first > most && cloud.is_some_and(|cloud| is_used(cloud) && !is_past(cloud));
+        contradicts.then(|| ("nodeCount", format!("begins with {first} nodes and has at most {most}")))
+    }
+
+    /// Numbers of which the cloud makes another pool than they say, or none at first, in the same form.
+    pub(super) fn oddity(self, cloud: &CloudSource) -> Option<(&'static str, String)> {
+        let (first, least) = (self.begins_with(), self.least?);
+        match self.most {
+            None if cloud.grows_by_default && least != first => {
+                let why = "has no `maxNodeCount`, so it is of fixed size, and `minNodeCount` counts for nothing";
+                Some(("minNodeCount", why.to_owned()))
             }
-            // Without a smallest number this is it. Elsewhere that is 0.
-            (None, most, first) if first > most && cloud.is_some_and(|cloud| !cloud.grows_by_default) => {
-                Some(("nodeCount", format!("begins with {first} nodes and has at most {most}")))
+            Some(most) if least <= most && first < least && cloud.begins_with_count => {
+                Some(("nodeCount", format!("begins with {first} nodes and has at least {least}")))
+            }
+            Some(most) if first > most && !cloud.begins_with_count => {
+                Some(("nodeCount", format!("has {least} to {most} nodes, so `nodeCount: {first}` counts for nothing")))
             }
             _ => None,
         }
+    }
+
+    /// The number to begin with, also where it is not said.
+    pub(super) fn begins_with(self) -> u32 {
+        self.first.unwrap_or(1)
     }
 }
 

@@ -25,6 +25,10 @@ pub struct CloudSource {
     pub driver_root: Option<&'static str>,
     /// Whether a pool without a largest number of nodes would grow all the same, because the cloud's kind has one.
     pub grows_by_default: bool,
+    /// Whether a pool that grows begins with its number of nodes. Elsewhere that is its smallest number, unless it says another.
+    pub begins_with_count: bool,
+    /// Whether that number is what it was for as long as the pool exists, since the cloud's provider cannot change it.
+    pub keeps_count: bool,
     /// Whether a pool needs a node to begin with.
     pub needs_node: bool,
     /// Whether pools need zones.
@@ -38,11 +42,11 @@ pub struct CloudSource {
 /// The rows of Modelplane v0.3.1.
 #[rustfmt::skip]
 pub const CLOUD_SOURCES: &[CloudSource] = &[
-    CloudSource { source: "GKE", block: "gke", kind: &GKE_CLUSTERS, identity: Some(GOOGLE), driver_root: Some("/home/kubernetes/bin/nvidia"), grows_by_default: true, needs_node: false, is_zoned: true, fabrics: &[], has_capacity_blocks: false },
-    CloudSource { source: "EKS", block: "eks", kind: &EKS_CLUSTERS, identity: None, driver_root: None, grows_by_default: true, needs_node: false, is_zoned: true, fabrics: &["EFA"], has_capacity_blocks: true },
-    CloudSource { source: "AKS", block: "aks", kind: &AKS_CLUSTERS, identity: None, driver_root: None, grows_by_default: true, needs_node: false, is_zoned: false, fabrics: &["InfiniBand"], has_capacity_blocks: false },
-    CloudSource { source: "Nebius", block: "nebius", kind: &NEBIUS_CLUSTERS, identity: Some(NEBIUS), driver_root: None, grows_by_default: false, needs_node: false, is_zoned: false, fabrics: &["InfiniBand"], has_capacity_blocks: false },
-    CloudSource { source: "Vultr", block: "vultr", kind: &VULTR_CLUSTERS, identity: None, driver_root: None, grows_by_default: false, needs_node: true, is_zoned: false, fabrics: &[], has_capacity_blocks: false },
+    CloudSource { source: "GKE", block: "gke", kind: &GKE_CLUSTERS, identity: Some(GOOGLE), driver_root: Some("/home/kubernetes/bin/nvidia"), grows_by_default: true, begins_with_count: true, keeps_count: true, needs_node: false, is_zoned: true, fabrics: &[], has_capacity_blocks: false },
+    CloudSource { source: "EKS", block: "eks", kind: &EKS_CLUSTERS, identity: None, driver_root: None, grows_by_default: true, begins_with_count: true, keeps_count: false, needs_node: false, is_zoned: true, fabrics: &["EFA"], has_capacity_blocks: true },
+    CloudSource { source: "AKS", block: "aks", kind: &AKS_CLUSTERS, identity: None, driver_root: None, grows_by_default: true, begins_with_count: true, keeps_count: false, needs_node: false, is_zoned: false, fabrics: &["InfiniBand"], has_capacity_blocks: false },
+    CloudSource { source: "Nebius", block: "nebius", kind: &NEBIUS_CLUSTERS, identity: Some(NEBIUS), driver_root: None, grows_by_default: false, begins_with_count: false, keeps_count: false, needs_node: false, is_zoned: false, fabrics: &["InfiniBand"], has_capacity_blocks: false },
+    CloudSource { source: "Vultr", block: "vultr", kind: &VULTR_CLUSTERS, identity: None, driver_root: None, grows_by_default: false, begins_with_count: true, keeps_count: false, needs_node: true, is_zoned: false, fabrics: &[], has_capacity_blocks: false },
 ];
 
 impl CloudSource {

@@ -46,7 +46,7 @@ export class Matrix {
   draw(shown: Shown): void {
     const owners = shown.fleet.owners.slice(0, MOST_OWNERS);
     const lines = linesOf(shown.groups);
-    this.element.style.setProperty('--owners', String(owners.length));
+    this.element.style.setProperty('--owners', String(Math.min(shown.fleet.owners.length, MOST_OWNERS + 1)));
     this.element.setAttribute('aria-rowcount', String(lines.length + 2));
     fill(this.#head, heading(shown, owners), unplaced(shown, owners));
     this.#rows.set(lines.map((line, index) => ({ height: HEIGHT, draw: () => row(shown, owners, line, index) })));
@@ -84,16 +84,27 @@ function heading({ fleet, unit, select }: Shown, owners: Owner[]): HTMLElement {
         ),
       ),
     ),
+    ...others(fleet, (more) => cell(`and ${grouped(more)} more, in the map`)),
   );
 }
 
+/** The column for deployments that have none. */
+function others({ owners }: Fleet, cell: (more: number) => HTMLElement): HTMLElement[] {
+  const more = owners.length - MOST_OWNERS;
+  return more > 0 ? [cell(more)] : [];
+}
+
+function blank(): HTMLElement {
+  return h('div', { role: 'cell', class: 'matrix-cell' });
+}
+
 /** What has no place, before everything else. */
-function unplaced({ select }: Shown, owners: Owner[]): HTMLElement {
+function unplaced({ fleet, select }: Shown, owners: Owner[]): HTMLElement {
   return h(
     'div',
     { class: 'matrix-row matrix-unplaced', role: 'row', 'aria-rowindex': 2 },
     h('div', { role: 'rowheader', class: 'matrix-cell' }, 'without a place'),
-    h('div', { role: 'cell', class: 'matrix-cell' }),
+    blank(),
     ...owners.map((owner) =>
       h(
         'div',
@@ -108,6 +119,7 @@ function unplaced({ select }: Shown, owners: Owner[]): HTMLElement {
           : h('span', { class: 'muted' }, 'none'),
       ),
     ),
+    ...others(fleet, blank),
   );
 }
 
@@ -130,6 +142,7 @@ function row(shown: Shown, owners: Owner[], line: Line, index: number): HTMLElem
       total(size, taken),
     ),
     ...owners.map((owner) => cell(shown, owner, name, against)),
+    ...others(fleet, blank),
   );
 }
 
@@ -149,7 +162,8 @@ function cell({ fleet, select }: Shown, owner: Owner, name: string, against: Rea
             class: `matrix-here taker-${owner.colour}`,
             onclick: () => select({ what: 'taker', key: here[0]?.key ?? '' }),
           },
-          `${grouped(here.length)} here`,
+          h('b', {}, `${grouped(here.length)} here`),
+          because !== undefined && h('span', { class: 'matrix-why' }, ...marked(because)),
         )
       : reason
         ? h(

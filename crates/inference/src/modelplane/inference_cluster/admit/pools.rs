@@ -46,9 +46,9 @@ impl Pool<'_> {
         self.source == other.source && self.fields == other.fields
     }
 
-    /// Why its fields make no pool of the source.
-    pub(super) fn refusals(&self) -> impl Iterator<Item = Problem> {
-        let own = [self.zones(), self.fabric(), self.capacity_block(), self.counts(), self.reserved()];
+    /// Why its fields make no pool of the source, where this one is stored.
+    pub(super) fn refusals(&self, stored: Option<&Self>) -> impl Iterator<Item = Problem> {
+        let own = [self.zones(), self.fabric(), self.capacity_block(), self.refused_counts(stored), self.reserved()];
         own.into_iter().flatten().chain(self.repeated_zones())
     }
 
@@ -62,6 +62,12 @@ impl Pool<'_> {
             self.name
         );
         grows.then(|| self.problem("minNodeCount", message))
+    }
+
+    /// What is odd about the numbers that it begins with.
+    pub(super) fn advice_on_beginning(&self) -> Option<Problem> {
+        let (field, why) = self.counts().oddity(CloudSource::of(self.source)?)?;
+        Some(self.problem(field, format!("pool `{}` {why}", self.name)))
     }
 
     /// Why no node can have the label with its name.
@@ -179,13 +185,17 @@ impl Pool<'_> {
         Some(self.problem("capacityBlock", message))
     }
 
-    fn counts(&self) -> Option<Problem> {
+    fn counts(&self) -> PoolCounts {
         let number = |field: &str| self.fields[field].as_u64().and_then(|count| u32::try_from(count).ok());
         let [first, least, most] = ["nodeCount", "minNodeCount", "maxNodeCount"].map(number);
-        let cloud = CloudSource::of(self.source);
-        let counts = PoolCounts { first, least, most };
+        PoolCounts { first, least, most }
+    }
+
+    fn refused_counts(&self, stored: Option<&Self>) -> Option<Problem> {
+        let (cloud, counts) = (CloudSource::of(self.source), self.counts());
         let refused = cloud.and_then(|cloud| counts.refused(cloud));
-        let (field, why) = refused.or_else(|| counts.contradiction(cloud))?;
+        let begun = stored.map(|stored| stored.counts().begins_with());
+        let (field, why) = refused.or_else(|| counts.contradiction(cloud, begun))?;
         Some(self.problem(field, format!("pool `{}` {why}", self.name)))
     }
 
