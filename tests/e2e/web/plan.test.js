@@ -100,8 +100,19 @@ test('nobody waits for a plan: it is stopped by a keystroke, and asked again whe
 
 test('a plan that was stopped is asked again on demand', { timeout: 180_000 }, async () => {
   await fleet(page, clusters(600), deployment('kimi', { replicas: 1 }));
+  // It may be over soon, so the page itself presses the button.
+  const pressed = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const look = () => {
+          const isPlanning = document.querySelector('#plan-about')?.textContent.startsWith('Planning');
+          return isPlanning ? resolve(document.querySelector('#plan-stop').click()) : setTimeout(look, 5);
+        };
+        look();
+      }),
+  );
   await view(page, 'plan');
-  await page.locator('#plan-stop').click({ timeout: 30_000 });
+  await pressed;
   await page.locator('#plan-about', { hasText: 'There is no plan: it was stopped' }).waitFor();
   await page.locator('#plan-again').click();
   await page.locator('#plan-tables th', { hasText: 'ml/kimi' }).waitFor({ timeout: 90_000 });
