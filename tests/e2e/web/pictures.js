@@ -39,6 +39,7 @@ const PICTURES = {
     reach: async (page) => {
       await write(page, await readFile(join(ROOT, 'examples/modelplane/fleet.yaml'), 'utf8'));
       await status(page, 'objects', 60_000);
+      await page.locator('#tab-fleet').waitFor({ timeout: 60_000 }); // more documents may follow
       await view(page, 'fleet');
       await page.locator('.fleet-link', { hasText: 'code/coder' }).click();
       await page.locator('.fleet-chips button', { hasText: 'text' }).click();
