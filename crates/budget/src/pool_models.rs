@@ -58,8 +58,7 @@ impl<'a> PoolModels<'a> {
         let mut names = BTreeSet::from([(namespace, name)]);
         let mut all: Vec<_> = siblings.into_iter().filter(|it| names.insert((it.namespace, it.name))).collect();
         all.push(own);
-        let place = |it: &Sibling<'a>| (it.created.is_empty(), it.created, it.namespace, it.name);
-        let all = sorted(all, |one, other| place(one).cmp(&place(other)));
+        let all = sorted(all, Sibling::order);
         let own = all.iter().position(|it| (it.namespace, it.name) == (namespace, name)).unwrap_or_default();
 
         let nodes: Vec<Node<'_>> = all

@@ -1,6 +1,7 @@
 //! Reads models as others see them. A pool may have thousands, so everything is borrowed from the text, and nothing is
 //! validated: a field of the wrong type counts as absent, and one that is absent has the default of the definition.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -65,6 +66,15 @@ impl<'a> Sibling<'a> {
     /// Reads a model that is parsed already.
     pub fn of_value(object: &'a Value, now: Option<Time>) -> Option<Self> {
         Self::of(fields::read_value(object), now)
+    }
+
+    /// Who comes first: the oldest, as with [`Model::order`](crate::model::Model::order).
+    pub fn order(&self, other: &Self) -> Ordering {
+        self.place().cmp(&other.place())
+    }
+
+    fn place(&self) -> (bool, &str, &str, &str) {
+        (self.created.is_empty(), self.created, self.namespace, self.name)
     }
 
     fn of(read: ReadModel<'a>, now: Option<Time>) -> Option<Self> {

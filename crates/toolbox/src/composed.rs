@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::compose::{Derivation, DesiredResource};
+use contract::compose::DesiredResource;
 
 use crate::entries::by_key;
 use crate::observed::{Observed, ReadyWhen};
@@ -31,11 +31,6 @@ impl Composed {
         self.ready = when;
         self
     }
-
-    /// The rule behind each of its values.
-    pub fn derivations(&self) -> Vec<Derivation> {
-        self.plan.derivations(&self.key, "")
-    }
 }
 
 /// The resources for a response, by key. Of two resources with the same key the later one is used.
@@ -49,11 +44,13 @@ pub fn desired(resources: Vec<Composed>, observed: &Observed<'_>) -> BTreeMap<St
 
 #[cfg(test)]
 mod tests {
+    use contract::compose::ComposeRequest;
     use contract::types::Readiness;
     use serde_json::json;
 
     use super::*;
     use crate::data;
+    use crate::reasons::Reasons;
     use crate::rule::constant;
 
     #[test]
@@ -61,7 +58,9 @@ mod tests {
         let plan = Plan::of(&[constant("spec.size", "always", data!(1))], &());
         let resources =
             vec![Composed::new("pool-a", plan.clone()), Composed::new("config", plan).ready(ReadyWhen::Desired)];
-        let explained: Vec<_> = resources.iter().flat_map(Composed::derivations).map(|row| row.resource).collect();
+        let request = ComposeRequest { explain: true, ..ComposeRequest::default() };
+        let reasons = Reasons::of(&request, &resources);
+        let explained: Vec<_> = reasons.derivations().into_iter().map(|row| row.resource).collect();
         assert_eq!(explained, ["pool-a", "config"]);
         let resource = |readiness| DesiredResource { object: json!({"spec": {"size": 1}}), readiness };
         let want = [("config", resource(Readiness::Ready)), ("pool-a", resource(Readiness::Unspecified))];

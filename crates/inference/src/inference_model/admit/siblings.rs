@@ -92,12 +92,7 @@ fn subject(names: &[&str], one: &str, several: &str) -> String {
 /// The models, the oldest first.
 fn models(found: &[ObservedObject]) -> Vec<Sibling<'_>> {
     let all = found.iter().filter_map(|object| Sibling::read(object, None)).collect();
-    quantity::order::sorted(all, |one, other| age(one).cmp(&age(other)))
-}
-
-/// What models are sorted by, the oldest first. One that is not stored yet is the youngest.
-fn age<'s>(it: &'s Sibling<'_>) -> (bool, &'s str, &'s str, &'s str) {
-    (it.created.is_empty(), it.created, it.namespace, it.name)
+    quantity::order::sorted(all, Sibling::order)
 }
 
 fn node<'a>(it: &'a Sibling<'a>) -> Node<'a> {
@@ -114,7 +109,7 @@ fn needs(
 ) {
     let circle = |own: &Sibling<'_>| {
         // A name that several have means the oldest.
-        let index = others.partition_point(|it| age(it) < age(own));
+        let index = others.partition_point(|it| it.order(own).is_lt());
         let mut nodes: Vec<_> = others.iter().map(node).collect();
         nodes.insert(index, node(own));
         let graph = Graph::of(&nodes);
