@@ -17,6 +17,18 @@ pub(crate) struct Case {
     /// Further arguments. `{name}` is replaced by the path of that file, and `{folder}` by the path of its folder.
     pub(crate) flags: Vec<String>,
     pub(crate) fate: Fate,
+    /// Where its composite stands in a cascade, when it is one of those.
+    pub(crate) level: Option<Level>,
+}
+
+/// Where a composite stands in a cascade.
+pub(crate) struct Level {
+    /// The name of the case of the level above. Empty for the highest one.
+    pub(crate) above: String,
+    /// The composite as the level above prints it.
+    pub(crate) given: String,
+    /// What the cascade shows of it and of what it composes. Empty when it shows another moment.
+    pub(crate) shown: Vec<Value>,
 }
 
 /// The expected outcome of a case.
@@ -43,6 +55,7 @@ impl Case {
             files: Vec::new(),
             flags: Vec::new(),
             fate: Fate::Printed,
+            level: None,
         }
     }
 
@@ -80,6 +93,11 @@ impl Case {
 
     pub(crate) fn fate(mut self, fate: Fate) -> Self {
         self.fate = fate;
+        self
+    }
+
+    pub(crate) fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
         self
     }
 

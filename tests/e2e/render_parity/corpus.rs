@@ -88,7 +88,7 @@ fn golden_case(golden: &golden::Case) -> Option<Case> {
 }
 
 /// What an API server knows an object by.
-fn identity(object: &Value) -> [&Value; 4] {
+pub(crate) fn identity(object: &Value) -> [&Value; 4] {
     let metadata = &object["metadata"];
     [&object["apiVersion"], &object["kind"], &metadata["namespace"], &metadata["name"]]
 }
@@ -104,7 +104,7 @@ fn split(text: &str, place: usize) -> (String, Vec<Value>) {
 }
 
 /// The case with objects that lookups can find.
-fn with_cluster(case: Case, objects: &[Value]) -> Case {
+pub(crate) fn with_cluster(case: Case, objects: &[Value]) -> Case {
     if objects.is_empty() {
         return case;
     }
@@ -112,6 +112,6 @@ fn with_cluster(case: Case, objects: &[Value]) -> Case {
     case.file("cluster.yaml", texts.join("\n---\n")).flags(&["--required-resources={cluster.yaml}"])
 }
 
-fn read(file: &Path) -> String {
+pub(crate) fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }

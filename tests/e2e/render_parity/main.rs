@@ -4,6 +4,7 @@
 //! of a map, so they are compared without their order. Both must refuse the same inputs. Here the exception is what
 //! only an API server would refuse, because the real one has none.
 
+mod cascades;
 mod cases;
 mod corpus;
 mod kinds;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{fs, iter, thread};
+use std::{iter, thread};
 
 use cases::{Case, Fate};
 use real::{Printed, Real};
@@ -28,9 +29,11 @@ fn prints_what_crossplane_prints() {
     let real = Real::start();
     let dir = real.dir("cases");
     let (mut printed, mut refused, mut api_server, mut completed, mut different) = (0, 0, 0, 0, Vec::new());
-    let cases = cases();
-    for (case, (theirs, ours)) in cases.iter().zip(render(&cases, &dir, &real).into_values()) {
-        let alike = match (&theirs, &ours, case.fate) {
+    let mut cases = cases();
+    cases.extend(cascades::cases(&real, &dir.join("cascades")));
+    let rendered = render(&cases, &dir, &real);
+    for (case, (theirs, ours)) in cases.iter().zip(rendered.values()) {
+        let alike = match (theirs, ours, case.fate) {
             (Ok(theirs), Ok(ours), Fate::Printed) => same(theirs, ours),
             (Err(_), Err(why), Fate::Refused(part)) => one_line(why).contains(part),
             (Ok(_), Err(why), Fate::RefusedByApiServer(part)) => one_line(why).contains(part),
@@ -42,8 +45,8 @@ fn prints_what_crossplane_prints() {
                 let (name, fate) = (&case.name, case.fate);
                 different.push(format!(
                     "{name}: {fate:?}\n--- crossplane\n{}\n--- sailplane\n{}",
-                    show(&theirs),
-                    show(&ours)
+                    show(theirs),
+                    show(ours)
                 ));
             }
             Fate::Printed => printed += 1,
@@ -52,9 +55,12 @@ fn prints_what_crossplane_prints() {
             Fate::Completed(_) => completed += 1,
         }
     }
+    let (levels, wrong) =
+        cascades::faults(&cases, |place| rendered.get(&place).and_then(|(theirs, _)| theirs.as_ref().ok()));
+    different.extend(wrong);
     println!(
         "render parity: {} cases; {printed} printed alike, {refused} refused alike, {api_server} refused as an API server would, \
-         {completed} completed as kubectl would",
+         {completed} completed as kubectl would; {levels} levels of cascades",
         cases.len()
     );
     assert!(different.is_empty(), "{} of {} cases differ\n{}", different.len(), cases.len(), different.join("\n\n"));
@@ -82,7 +88,7 @@ fn render(cases: &[Case], dir: &Path, real: &Real) -> BTreeMap<usize, (Outcome, 
             // Two cases may have one name.
             // What the commands may take for something else in a path.
             let name: String = case.name.chars().map(|it| if it.is_alphanumeric() { it } else { '-' }).collect();
-            let arguments = write(case, &dir.join(format!("{place}-{name}")), real);
+            let arguments = real.write(case, &dir.join(format!("{place}-{name}")));
             (place, (real.crossplane(&arguments), real.sailplane(&arguments)))
         });
         rendered.collect::<Vec<_>>()
@@ -92,31 +98,6 @@ fn render(cases: &[Case], dir: &Path, real: &Real) -> BTreeMap<usize, (Outcome, 
         let threads: Vec<_> = (0..processors).map(|_| scope.spawn(render)).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("every case can be rendered")).collect()
     })
-}
-
-/// Writes the files of a case to a folder, and returns the arguments for both commands.
-fn write(case: &Case, dir: &Path, real: &Real) -> Vec<String> {
-    fs::create_dir_all(dir).expect("the directory of tests can be written to");
-    let file = |name: &str, text: &str| {
-        let path = dir.join(name);
-        fs::create_dir_all(path.parent().expect("it has one")).expect("the directory of tests can be written to");
-        fs::write(&path, text).expect("the directory of tests can be written to");
-        path.display().to_string()
-    };
-    let mut arguments = vec![
-        file("composite.yaml", &case.composite),
-        file("composition.yaml", &case.composition),
-        real.functions.display().to_string(),
-        format!("--xrd={}", real.definition(&case.kind).display()),
-    ];
-    let mut files: BTreeMap<_, _> = case.files.iter().map(|(name, text)| (*name, file(name, text))).collect();
-    files.insert("folder", dir.display().to_string());
-    arguments.extend(
-        case.flags.iter().map(|flag| {
-            files.iter().fold(flag.clone(), |flag, (name, path)| flag.replace(&format!("{{{name}}}"), path))
-        }),
-    );
-    arguments
 }
 
 fn same(theirs: &Printed, ours: &Printed) -> bool {

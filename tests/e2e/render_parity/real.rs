@@ -1,5 +1,6 @@
 //! The real `crossplane render` and ours, with a function for both.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -10,6 +11,7 @@ use tests::artifacts::sailplane;
 use tests::files::workspace;
 use tests::function::Server;
 
+use crate::cases::Case;
 use crate::surroundings::sample;
 
 /// What a command printed to standard output.
@@ -66,6 +68,29 @@ impl Real {
     /// A directory of this run.
     pub(crate) fn dir(&self, name: &str) -> PathBuf {
         self.dir.join(name)
+    }
+
+    /// Writes the files of a case to a folder, and returns the arguments for both commands.
+    pub(crate) fn write(&self, case: &Case, dir: &Path) -> Vec<String> {
+        fs::create_dir_all(dir).expect("the directory of tests can be written to");
+        let file = |name: &str, text: &str| {
+            let path = dir.join(name);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("the directory of tests can be written to");
+            fs::write(&path, text).expect("the directory of tests can be written to");
+            path.display().to_string()
+        };
+        let mut arguments = vec![
+            file("composite.yaml", &case.composite),
+            file("composition.yaml", &case.composition),
+            self.functions.display().to_string(),
+            format!("--xrd={}", self.definition(&case.kind).display()),
+        ];
+        let mut files: BTreeMap<_, _> = case.files.iter().map(|(name, text)| (*name, file(name, text))).collect();
+        files.insert("folder", dir.display().to_string());
+        arguments.extend(case.flags.iter().map(|flag| {
+            files.iter().fold(flag.clone(), |flag, (name, path)| flag.replace(&format!("{{{name}}}"), path))
+        }));
+        arguments
     }
 
     /// Runs `crossplane render`.
