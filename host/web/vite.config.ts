@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
 import { component } from './build/component.ts';
 import { compress } from './build/compress.ts';
+import { order } from './build/order.ts';
 
 const target = resolve(import.meta.dirname, '../../target/web');
 
@@ -9,6 +10,7 @@ export default defineConfig({
   base: './', // the page works at any path of a static server
   plugins: [
     component(process.env['COMPONENT'] ?? resolve(target, 'sailplane.wasm'), resolve(target, 'component')),
+    order(),
     compress(),
   ],
   resolve: { alias: { component: resolve(target, 'component') } },

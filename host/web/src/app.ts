@@ -14,6 +14,7 @@ import { Engine, type Outcome } from './engine/engine.ts';
 import { loadBrought, loadBuiltIn } from './engine/load.ts';
 import { type Module, PLAN_MILLIS, previewMillis } from './engine/module.ts';
 import { Planner } from './engine/planner.ts';
+import { loadPrepared, type Prepared, preparedAnswer } from './engine/prepared.ts';
 import { openComponent, openText, saveText } from './files.ts';
 import { groupBy } from './group.ts';
 import { observedOf } from './observed.ts';
@@ -21,7 +22,7 @@ import { type Origin, Origins } from './origins.ts';
 import { Patience } from './patience.ts';
 import type { Answer, Family, Resource } from './render/answer.ts';
 import { planRequestOf, requestOf } from './request.ts';
-import { notReadyIn, type Scene } from './scenes.ts';
+import { examplesOf, notReadyIn, type Scene } from './scenes.ts';
 import { type Kinds, kindsOf } from './schema/schema.ts';
 import { type Found, NOTHING, type Selection, selectedIn, selectionOf } from './selection.ts';
 import { fromFragment, type Shared, toFragment } from './share.ts';
@@ -69,6 +70,8 @@ export class App {
   readonly #desk = new Desk(() => this.texts);
   readonly #address: AddressBar;
   readonly #engine: Engine<Asked>;
+  /** What can be shown before the component is there. */
+  #prepared: Prepared | undefined;
   readonly #patience = new Patience((waiting) => this.store.set({ waiting }));
   readonly #planner = new Planner(() => this.#engine.modules);
   readonly #planPatience = new Patience((planWaiting) => this.store.set({ planWaiting }));
@@ -102,13 +105,25 @@ export class App {
 
   // The component.
 
-  /** Loads the built-in component. */
+  /** Loads the built-in component, and for those who have no texts yet also what shows an example before it is there. */
   async load(): Promise<void> {
-    this.store.set({ engine: 'loading' });
+    this.store.set({ engine: 'loading', failures: [] });
+    this.#prepare();
     try {
       this.#add(await loadBuiltIn((module) => this.#first(module)));
     } catch (error) {
       this.store.set({ engine: 'broken', failures: [{ module: 'built in', why: words(error) }] });
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#prepared || this.store.state.filled.size > 0) {
+      return;
+    }
+    // Without it, the component has the same a little later.
+    this.#prepared = await loadPrepared().catch(() => undefined);
+    if (this.#prepared && this.store.state.engine !== 'running') {
+      this.store.set({ examples: this.#prepared.examples });
     }
   }
 
@@ -177,9 +192,7 @@ export class App {
         kinds: contents.kinds.map(({ kind }) => kind.kind),
         builtIn,
       })),
-      examples: kinds.flatMap(({ kind, examples }) =>
-        examples.map((example): Example => ({ kind: kind.kind, ...example })),
-      ),
+      examples: examplesOf(kinds),
     });
     this.run();
   }
@@ -225,12 +238,9 @@ export class App {
   run(): void {
     this.#revision++;
     this.stopPlan();
-    const { engine, answer } = this.store.state;
-    if (engine === 'running' && !this.#isDue) {
+    if (!this.#isDue) {
       this.#isDue = true;
       queueMicrotask(() => this.#ask());
-    } else if (engine === 'loading' && answer) {
-      this.store.set({ outdated: true });
     }
   }
 
@@ -247,8 +257,22 @@ export class App {
       now: secondsOf(clock),
       settled,
     });
-    this.#patience.begin(previewMillis(request));
-    this.#engine.preview({ request, about: { revision: this.#revision, aside } });
+    const about = { revision: this.#revision, aside };
+    if (this.store.state.engine === 'running') {
+      this.#patience.begin(previewMillis(request));
+      this.#engine.preview({ request, about });
+      return;
+    }
+    const answer = this.#prepared && preparedAnswer(this.#prepared, request);
+    if (answer) {
+      this.#show({ asked: about, answer, failures: [], millis: undefined, unfinished: false });
+    } else if (aside) {
+      this.#aside = undefined;
+      this.complain('The component is not there yet; try that again when it is');
+      this.#ask();
+    } else if (this.store.state.answer) {
+      this.store.set({ outdated: true });
+    }
   }
 
   #show(outcome: Outcome<Asked>): void {
@@ -310,6 +334,9 @@ export class App {
 
   /** Plans with these changes, when nobody types for a moment, unless that has been asked. */
   plan(changes: Change[]): void {
+    if (this.store.state.engine !== 'running') {
+      return; // the answer comes again when the component is there
+    }
     const request = planRequestOf((name) => this.texts.text(name), changes);
     const key = JSON.stringify(request);
     if (key === this.#planAsked || key === this.store.state.planning?.key) {

@@ -42,6 +42,11 @@ export function requestOf(text: (name: TextName) => string, kinds: Entry[], { no
   };
 }
 
+/** The same of a manifest alone, without a time and as it is. */
+export function requestOfManifest(manifest: string): Request {
+  return requestOf((name) => (name === 'manifest' ? manifest : ''), [], { now: undefined, settled: false });
+}
+
 /** A request to plan with all texts. Their roles do not matter. */
 export function planRequestOf(text: (name: TextName) => string, changes: Change[]): PlanRequest {
   const filled = SOURCES.filter((name) => text(name).trim() !== '');

@@ -3,6 +3,7 @@
  * ready. They name examples of the catalog, and are there only when the catalog has these.
  */
 
+import type { Entry } from './contract.ts';
 import type { Content } from './desk.ts';
 import type { Answer, Resource } from './render/answer.ts';
 import { shownOf } from './render/object.ts';
@@ -82,11 +83,19 @@ inferenceModel:
 /** The examples for a first visit, by name: the simplest of each API, and what people write first comes first. */
 const FIRST = ['llm-qwen', 'deployment-qwen', 'serve-qwen', 'model-shared-pool', 'google-gke-gpu', 'cluster-gke'];
 
-/** The examples to begin with, at most this number. Of a catalog without these, the first of each kind. */
-export function firstOf(examples: readonly Example[], most: number): Example[] {
+/** How many examples a first visit begins with. */
+const MOST_AT_FIRST = 6;
+
+/** The examples of the catalog. */
+export function examplesOf(kinds: readonly Entry[]): Example[] {
+  return kinds.flatMap(({ kind, examples }) => examples.map((example): Example => ({ kind: kind.kind, ...example })));
+}
+
+/** The examples to begin with. Of a catalog without these, the first of each kind. */
+export function firstOf(examples: readonly Example[]): Example[] {
   const known = FIRST.flatMap((name) => examples.find((example) => example.name === name) ?? []);
   const others = examples.filter(({ kind, name }) => examples.find((other) => other.kind === kind)?.name === name);
-  return [...new Set([...known, ...others])].slice(0, most);
+  return [...new Set([...known, ...others])].slice(0, MOST_AT_FIRST);
 }
 
 /** The scenes whose examples are all there. */

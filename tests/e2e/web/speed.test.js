@@ -1,4 +1,4 @@
-/** The time from a keystroke to the rendered result, from an answer to the drawn fleet, and of tasks that block typing. */
+/** The time from a keystroke to the rendered result, from an answer to the drawn fleet, of tasks that block typing, and of visits. */
 
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -116,7 +116,7 @@ for (const [number, keys] of [[3, 20], [100, 20], [1_000, 6]]) {
   });
 }
 
-/** Connections, with the budget in milliseconds for the first result of a link, as browsers' tools name them. */
+/** Connections as browsers' tools name them, with the budget in milliseconds for the first result of a first visit. */
 const CONNECTIONS = {
   'Fast 3G': { latency: 562.5, bits: 1.44e6, budget: 6_000 },
   '10 Mbit/s': { latency: 40, bits: 10e6, budget: 1_500 },
@@ -126,17 +126,30 @@ const ROUND_TRIPS = 4;
 const COMPUTED_MILLIS = 1_500;
 
 for (const [name, { latency, bits, budget }] of Object.entries(CONNECTIONS)) {
-  test(`${name}: there is something to read at once, and a result when the bytes are there (budget: ${budget} ms)`, { timeout: 120_000 }, async (context) => {
+  const within = SLACK * budget;
+  test(`${name}, a first visit: the first example has its result within ${within} ms (budget: ${budget} ms)`, { timeout: 120_000 }, async (context) => {
+    const rounds = [];
+    do {
+      const page = await connected({ latency, bits });
+      await page.addInitScript(takeFirst);
+      await page.goto(app.origin, { waitUntil: 'commit' });
+      await page.waitForFunction(() => window.took, undefined, { timeout: 60_000 });
+      await status(page, '3 objects', 60_000);
+      const live = await page.evaluate(() => Math.round(performance.now()));
+      rounds.push({ ...(await page.evaluate(() => window.took)), live });
+      await page.close();
+    } while (rounds.at(-1).result > budget && rounds.length < bound(rounds.some(({ result }) => result <= within), FEW_ROUNDS));
+    const { offered, result, live } = rounds.sort((one, other) => one.result - other.result)[0];
+    context.diagnostic(`${name}, a first visit: examples after ${offered} ms, the result of the first one after ${result} ms, the component runs after ${live} ms`);
+    assert.ok(result <= within, `the result is there after ${result} ms`);
+  });
+
+  test(`${name}, with a text of one's own: there is something to read at once, and a result when the bytes are there`, { timeout: 120_000 }, async (context) => {
     const bytes = await weight();
     const most = ROUND_TRIPS * latency + (8_000 * bytes) / bits + SLACK * COMPUTED_MILLIS;
     const rounds = [];
     do {
-      const page = await app.open({ path: '/icon.svg', ready: false });
-      const client = await page.context().newCDPSession(page);
-      await client.send('Network.enable');
-      await client.send('Network.setCacheDisabled', { cacheDisabled: true });
-      const rate = { downloadThroughput: bits / 8, uploadThroughput: bits / 8 };
-      await client.send('Network.emulateNetworkConditions', { offline: false, latency, ...rate });
+      const page = await connected({ latency, bits });
       await page.evaluate(([text]) => sessionStorage.setItem('sailplane.draft', JSON.stringify({ texts: { manifest: text }, text: 'manifest', view: 'result', fragment: '' })), [QWEN]);
       const begun = Date.now();
       await page.goto(app.origin, { waitUntil: 'commit' });
@@ -147,13 +160,44 @@ for (const [name, { latency, bits, budget }] of Object.entries(CONNECTIONS)) {
       await page.close();
     } while (rounds.at(-1).result > most && rounds.length < FEW_ROUNDS);
     const { read, result } = rounds.at(-1);
-    context.diagnostic(`${name}: ${Math.round(bytes / 1000)} kB; something to read after ${read} ms, the result after ${result} ms`);
+    context.diagnostic(`${name}, a text of one's own: ${Math.round(bytes / 1000)} kB; something to read after ${read} ms, the result after ${result} ms`);
     assert.ok(read <= ROUND_TRIPS * latency + COMPUTED_MILLIS, `there is something to read after ${read} ms`);
     assert.ok(result <= most, `the result is there after ${result} ms; the bytes take ${Math.round(most)} ms`);
   });
 }
 
-/** The bytes that arrive before the first result, in Brotli. */
+/** A page of the server with nothing in its cache, and such a connection from now on. */
+async function connected({ latency, bits }) {
+  const page = await app.open({ path: '/icon.svg', ready: false });
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.enable');
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const rate = { downloadThroughput: bits / 8, uploadThroughput: bits / 8 };
+  await client.send('Network.emulateNetworkConditions', { offline: false, latency, ...rate });
+  return page;
+}
+
+/** Takes the first example as soon as it is offered. `took` is when it was, and when its result is drawn, in milliseconds of the visit. */
+function takeFirst() {
+  const now = () => Math.round(performance.now());
+  let offered;
+  const look = () => {
+    const card = document.querySelector('.welcome .card');
+    const drawn = document.querySelector('#output')?.shadowRoot?.querySelector('.cm-content')?.textContent ?? '';
+    if (offered !== undefined && drawn.includes('kind: Ingress')) {
+      window.took = { offered, result: now() };
+      return;
+    }
+    if (offered === undefined && card?.checkVisibility()) {
+      offered = now();
+      card.click();
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+/** The bytes that arrive before the result of a text of one's own, in Brotli. */
 async function weight() {
   const folder = join(BUILT, 'assets');
   const needed = (await readdir(folder)).filter((name) => /^(?:index-|builtin-|sailplane\.core).*\.br$/.test(name));

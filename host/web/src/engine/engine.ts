@@ -26,8 +26,8 @@ export interface Outcome<T> {
   answer: Answer;
   /** The modules without an answer, and why. */
   failures: { module: string; why: string }[];
-  /** The duration in milliseconds. */
-  millis: number;
+  /** The duration in milliseconds. Undefined when the answer was prepared. */
+  millis: number | undefined;
   /** Whether further documents follow. */
   unfinished: boolean;
 }

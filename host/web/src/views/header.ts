@@ -37,8 +37,8 @@ export function header(app: App): void {
     app.showText(app.texts.shown);
     app.texts.view.focus();
   });
-  app.store.watch(['modules', 'engine'], ({ modules, engine }) => {
-    byId<HTMLButtonElement>('do-examples').disabled = engine !== 'running';
+  app.store.watch(['modules', 'engine', 'examples'], ({ modules, engine, examples }) => {
+    byId<HTMLButtonElement>('do-examples').disabled = examples.length === 0;
     byId<HTMLButtonElement>('do-modules').disabled = engine === 'loading';
     const [first, ...more] = modules;
     const name = first
@@ -67,9 +67,9 @@ function ofResult(app: App): Item[] {
       ];
 }
 
-/** The scenes, and the catalog's examples by kind. */
+/** The scenes, and the catalog's examples by kind. Before the component is there, the examples of a first visit. */
 function examples(app: App): (Item | string)[] {
-  const { examples } = app.store.state;
+  const { engine, examples } = app.store.state;
   const kinds = [...new Set(examples.map(({ kind }) => kind))];
   const scenes = scenesIn(examples).map(
     (scene): Item => ({ title: scene.title, detail: circumstancesOf(scene), run: () => app.useScene(scene) }),
@@ -86,6 +86,9 @@ function examples(app: App): (Item | string)[] {
         }),
       ),
   ]);
+  if (engine !== 'running') {
+    return [...ofKinds, 'All others follow when the component is there'];
+  }
   return scenes.length === 0 ? ofKinds : ['Scenes', ...scenes, ...ofKinds];
 }
 

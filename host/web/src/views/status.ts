@@ -2,18 +2,23 @@
 
 import type { App } from '../app.ts';
 import { byId, capital, count, fill, h, icon } from '../dom.ts';
+import { isEqual } from '../equal.ts';
 import { grouped } from '../render/amount.ts';
 import { firstOf } from '../scenes.ts';
-import type { State } from '../state.ts';
+import type { Example, State } from '../state.ts';
 import { firstSteps } from './about.ts';
 import { ASSUMED } from './assume.ts';
 import { summary } from './problems.ts';
 import { everything } from './result.ts';
 
+/** Why there is no answer to a text yet. */
+const LOADING = 'The component is still loading; what you edit is previewed when it is there.';
+
 export function status(app: App): void {
   const { store } = app;
   /** What the page says while it loads. It is there before any script. */
   const opening = h('div', {}, ...byId('instead').children);
+  const greeting = greetingOf(app);
   store.watch(['view', 'details', 'wide', 'sheet'], ({ view, details, wide, sheet }) => {
     const isResult = (wide ? details : view) === 'result' && sheet.objects > 0;
     for (const button of document.querySelectorAll<HTMLElement>('.result-tool')) {
@@ -30,16 +35,29 @@ export function status(app: App): void {
     byId('do-compare').title = `Show what changed since ${baseline?.title ?? 'the previous result'}`;
   });
   store.watch(
-    ['engine', 'waiting', 'sheet', 'answer', 'view', 'problems', 'failures', 'outdated', 'filled', 'settled'],
+    [
+      'engine',
+      'waiting',
+      'sheet',
+      'answer',
+      'view',
+      'problems',
+      'failures',
+      'outdated',
+      'filled',
+      'examples',
+      'settled',
+    ],
     (state) => {
       const { kind, text } = spoken(state);
       byId('status-dot').className = `dot dot-${kind}`;
       const line = byId('status-text');
       if (line.textContent !== text) {
         line.textContent = text; // screen readers read each change
+        line.title = state.engine === 'loading' ? LOADING : '';
       }
       byId('views').classList.toggle('outdated', state.outdated);
-      const shown = state.engine === 'loading' && state.sheet.objects === 0 ? opening : instead(app, state);
+      const shown = isOpening(state) ? opening : instead(app, state, greeting);
       if (!shown || byId('instead').firstChild !== shown) {
         fill(byId('instead'), shown);
       }
@@ -70,7 +88,7 @@ export function withResult(app: App): Record<'copy' | 'save' | 'observe', () => 
 function spoken({ engine, waiting, sheet, problems, failures, outdated }: State): { kind: string; text: string } {
   const errors = problems.filter(({ diagnostic }) => diagnostic.gravity === 'error').length;
   if (engine === 'loading') {
-    return { kind: 'unknown', text: 'Loading' };
+    return { kind: 'unknown', text: sheet.objects === 0 ? 'Loading' : 'Loading; edits are previewed later' };
   }
   if (waiting) {
     return { kind: 'busy', text: 'Working' };
@@ -96,10 +114,15 @@ function spoken({ engine, waiting, sheet, problems, failures, outdated }: State)
   return { kind, text: words.filter(Boolean).join(', ') };
 }
 
+/** Whether there is nothing yet but what was there before the script. */
+function isOpening({ engine, sheet, filled, examples }: State): boolean {
+  return engine === 'loading' && sheet.objects === 0 && (filled.size > 0 || examples.length === 0);
+}
+
 /** The text that replaces the result when there is none. */
-function instead(app: App, state: State): HTMLElement | undefined {
+function instead(app: App, state: State, greeting: Greeting): HTMLElement | undefined {
   const { engine, sheet, answer, view, problems, failures, filled, examples } = state;
-  if (engine === 'broken') {
+  if (engine === 'broken' && sheet.objects === 0) {
     return h(
       'div',
       { class: 'message-box' },
@@ -125,7 +148,25 @@ function instead(app: App, state: State): HTMLElement | undefined {
       ),
     );
   }
-  const written = filled.has('manifest');
+  return greeting(filled.has('manifest'), examples);
+}
+
+/** What a page without a result says. */
+type Greeting = (written: boolean, examples: Example[]) => HTMLElement;
+
+/** It is the same element as long as it says the same: a card keeps the focus when the component arrives. */
+function greetingOf(app: App): Greeting {
+  let last: { said: unknown; element: HTMLElement } | undefined;
+  return (written, examples) => {
+    const first = firstOf(examples);
+    if (!last || !isEqual(last.said, [written, first])) {
+      last = { said: [written, first], element: welcome(app, written, first) };
+    }
+    return last.element;
+  };
+}
+
+function welcome(app: App, written: boolean, first: Example[]): HTMLElement {
   return h(
     'div',
     { class: 'message-box welcome' },
@@ -141,7 +182,7 @@ function instead(app: App, state: State): HTMLElement | undefined {
     h(
       'ul',
       { class: 'cards' },
-      ...firstOf(examples, 6).map((example) =>
+      ...first.map((example) =>
         h(
           'li',
           {},
@@ -158,23 +199,31 @@ function instead(app: App, state: State): HTMLElement | undefined {
 }
 
 /** The text above a result that is outdated or incomplete. */
-function banner(app: App, { failures, outdated, engine }: State): HTMLElement | undefined {
-  if (engine === 'broken') {
-    return undefined;
-  }
+function banner(app: App, { failures, outdated, engine, sheet }: State): HTMLElement | undefined {
   const [failure] = failures;
-  if (failure) {
-    return h(
-      'div',
-      { class: 'banner banner-error', role: 'alert' },
-      icon('error'),
-      h('span', {}, `${failure.module}: ${failure.why}. Your text is untouched, and the component was restarted.`),
-      h('button', { type: 'button', class: 'quiet', onclick: () => app.run() }, 'Try again'),
-    );
+  if (engine === 'broken') {
+    const why = `The component did not load: ${failure?.why ?? 'there is no reason given'}. Your text is untouched.`;
+    return sheet.objects > 0 ? alarm(why, () => app.load()) : undefined;
   }
-  return outdated
-    ? h('div', { class: 'banner' }, icon('info'), h('span', {}, 'This is the result of the last text without errors.'))
-    : undefined;
+  if (failure) {
+    const why = `${failure.module}: ${failure.why}. Your text is untouched, and the component was restarted.`;
+    return alarm(why, () => app.run());
+  }
+  const old =
+    engine === 'loading'
+      ? 'This is the result before your edit. The component, which previews it, is still loading.'
+      : 'This is the result of the last text without errors.';
+  return outdated ? h('div', { class: 'banner' }, icon('info'), h('span', {}, old)) : undefined;
+}
+
+function alarm(why: string, again: () => void): HTMLElement {
+  return h(
+    'div',
+    { class: 'banner banner-error', role: 'alert' },
+    icon('error'),
+    h('span', {}, why),
+    h('button', { type: 'button', class: 'quiet', onclick: again }, 'Try again'),
+  );
 }
 
 /** What is assumed, as long as it is. */

@@ -31,6 +31,20 @@ export function many(number) {
 
 export const STATES = {
   empty: async () => {},
+  'loading-empty': async (page) => {
+    await firstVisit(page);
+  },
+  loading: async (page) => {
+    await firstVisit(page);
+    await page.locator('.welcome .card').first().click();
+    await status(page, 'Loading; edits are previewed later');
+    await showText(page, 'manifest');
+    await page.locator('#editor .cm-content').focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# more');
+    await page.locator('#views.outdated').waitFor({ state: 'attached' });
+    await view(page, 'result');
+  },
   example: (page) => useExample(page, 'llm-kimi'),
   errors: async (page) => {
     await useExample(page, 'llm-kimi');
@@ -180,6 +194,22 @@ export const STATES = {
     await page.locator('#shortcuts[open]').waitFor();
   },
 };
+
+/** Opens the page as for the first time, while the component does not arrive. Returns what lets it arrive. */
+export async function firstVisit(page) {
+  let arrive;
+  const held = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/sailplane\.core[^/]*\.wasm$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(new URL('/', page.url()).href, { waitUntil: 'commit' });
+  await page.locator('.welcome .card').first().waitFor();
+  return arrive;
+}
 
 /** Shows deployments in a fleet, which is among the required objects. */
 export async function fleet(page, required, manifest = deployments()) {
