@@ -17,6 +17,7 @@ mod policies;
 mod rights;
 mod shown;
 mod site;
+mod statuses;
 mod tenants;
 mod updates;
 
@@ -59,6 +60,8 @@ fn all(dir: &Path) -> Result<()> {
     appliable::all(&site)?;
     progress("updates and deletions");
     updates::all(&site)?;
+    progress("statuses that Crossplane writes of a model by itself");
+    statuses::all(&site)?;
     progress("what depends on other objects");
     lookups::all(&mut site)?;
     progress("modes of namespaces");
