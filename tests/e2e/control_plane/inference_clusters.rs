@@ -8,6 +8,7 @@ mod disturbances;
 mod gates;
 mod gateway;
 mod life;
+mod outage;
 pub(crate) mod packages;
 pub(crate) mod sources;
 pub(crate) mod stand_in;
@@ -23,7 +24,8 @@ use tests::real::nebius;
 use tests::real::processes::progress;
 use tests::skipped::skip;
 
-use self::life::FleetLife;
+use self::life::{FleetLife, LIMIT};
+use self::outage::DeadFunction;
 use self::sources::{SOURCES, provided};
 use self::stand_in::FleetStandIn;
 use crate::clusters::schemas::Schemas;
@@ -49,13 +51,14 @@ fn lives(plane: &Plane, schemas: Schemas) -> Result<()> {
     let stand_in = &FleetStandIn::start(plane, schemas, SOURCES)?;
     administrator.apply_all(&provided()?)?;
     administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
+    let outage = &DeadFunction::new(&plane.function, SOURCES.len(), LIMIT);
     let failures = thread::scope(|scope| {
         // A failure shows when it happens.
         let shown = |outcome: Result<()>| outcome.inspect_err(|error| progress(&format!("platform: {error:#}")));
         let mut lives: Vec<_> = SOURCES
             .iter()
             .map(|source| {
-                let life = FleetLife { plane, stand_in, source };
+                let life = FleetLife { plane, stand_in, outage, source };
                 scope.spawn(move || shown(life.run()))
             })
             .collect();

@@ -89,6 +89,11 @@ pub(super) fn sizes(object: &Value) -> BTreeMap<&'static str, Value> {
     sizes.chain(pools).collect()
 }
 
+/// The kind of an object that leads to others.
+pub(super) fn composite(object: &Value) -> Option<&'static ApiResource> {
+    resource(object).filter(|kind| COMPOSITES.contains(kind))
+}
+
 fn key(object: &Value) -> String {
     let metadata = &object["metadata"];
     let mut owners = metadata["ownerReferences"].as_array().into_iter().flatten();

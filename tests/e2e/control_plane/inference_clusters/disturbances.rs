@@ -12,9 +12,9 @@ use tests::golden::documents;
 use tests::real::access::named;
 use tests::real::processes::eventually;
 
-use super::life::{FleetLife, LIMIT, uids};
-use super::packages;
+use super::life::{FleetLife, LIMIT, uids, written};
 use super::sources::provided;
+use super::{cascade, packages};
 use crate::clusters::managed::is_ready;
 use crate::composites::condition;
 use crate::gpu_clusters::NAMESPACE;
@@ -25,6 +25,44 @@ const SEEN: Duration = Duration::from_secs(5);
 const UNREADY: Duration = Duration::from_secs(30);
 
 impl FleetLife<'_> {
+    /// Crossplane should call for each composite while the function is dead, and does so when it is back. Nothing is written meanwhile,
+    /// nor then.
+    pub(super) fn outlives_function(&self) -> Result<()> {
+        let (composites, function) = (self.composites()?, &self.plane.function);
+        self.outage.begins()?;
+        for (kind, _, name) in &composites {
+            self.nudge_any(kind, name)?;
+        }
+        let before = self.found()?;
+        let is_as_before = |when: &str| {
+            sleep(SEEN);
+            let now = self.found()?;
+            let written = written(&before, &now);
+            ensure!(written.is_empty() && uids(&now) == uids(&before), "{when}, written: {written:?}");
+            Ok(())
+        };
+        is_as_before("without the function")?;
+        let calls = composites.iter().map(|(_, namespace, name)| function.calls(namespace, name));
+        let calls = calls.collect::<Result<Vec<_>>>()?;
+        self.outage.ends()?;
+        for ((_, namespace, name), calls) in composites.iter().zip(calls) {
+            function.called(namespace, name, calls + 1, LIMIT)?;
+        }
+        self.settles(&self.source.manifest()?)?;
+        is_as_before("with the function again")
+    }
+
+    /// The kind, the namespace and the name of each composite: of the cluster, and of those that it leads to.
+    fn composites(&self) -> Result<Vec<(String, String, String)>> {
+        let mut all = vec![(named(&INFERENCE_CLUSTERS), String::new(), self.source.name.to_owned())];
+        for object in self.found()?.values() {
+            let Some(kind) = cascade::composite(object) else { continue };
+            let name = object["metadata"]["name"].as_str().context("a name")?;
+            all.push((named(kind), NAMESPACE.to_owned(), name.to_owned()));
+        }
+        Ok(all)
+    }
+
     /// Everything of the cloud, and every chart, at once.
     pub(super) fn keeps_what_is_unready(&self) -> Result<()> {
         let name = self.source.name;

@@ -12,6 +12,7 @@ use tests::real::watching::Which;
 use toolbox::resources::USAGES;
 
 use super::cascade::{self, Objects};
+use super::outage::DeadFunction;
 use super::sources::Source;
 use super::stand_in::FleetStandIn;
 use super::targets::ADDRESS;
@@ -31,6 +32,7 @@ type FleetChapter<L> = fn(&L) -> Result<()>;
 pub(super) struct FleetLife<'a> {
     pub(super) plane: &'a Plane,
     pub(super) stand_in: &'a FleetStandIn,
+    pub(super) outage: &'a DeadFunction<'a>,
     pub(super) source: &'static Source,
 }
 
@@ -42,6 +44,7 @@ impl FleetLife<'_> {
             ("its gates open one after another", Self::passes_gates),
             ("it is ready", Self::becomes_ready),
             ("it is quiet", Self::is_quiet),
+            ("the function is dead, and back", Self::outlives_function),
             ("what is not ready any more stays", Self::keeps_what_is_unready),
             ("a class that is gone takes nothing along", Self::keeps_without_class),
             ("nor does one that is of another cloud", Self::keeps_without_block),
@@ -55,7 +58,7 @@ impl FleetLife<'_> {
         ];
         for (what, step) in steps {
             let start = Instant::now();
-            step(self).with_context(|| format!("{name}: {what}"))?;
+            step(self).inspect_err(|_| self.outage.call_off()).with_context(|| format!("{name}: {what}"))?;
             progress(&format!("platform: {name}: {what}, after {:.0} s", start.elapsed().as_secs_f64()));
         }
         Ok(())
@@ -79,11 +82,10 @@ impl FleetLife<'_> {
 
     fn is_quiet(&self) -> Result<()> {
         eventually("nothing is written", LIMIT, || {
-            let before = versions(&self.found()?);
+            let before = self.found()?;
             sleep(QUIET);
-            let after = versions(&self.found()?);
-            let written: Vec<_> = before.iter().filter(|(key, version)| after.get(*key) != Some(version)).collect();
-            ensure!(written.is_empty() && before.len() == after.len(), "written: {written:?}");
+            let written = written(&before, &self.found()?);
+            ensure!(written.is_empty(), "written: {written:?}");
             Ok(())
         })
     }
@@ -145,6 +147,9 @@ pub(super) fn uids(of: &Objects) -> BTreeMap<String, Value> {
     of.iter().map(|(key, object)| (key.clone(), object["metadata"]["uid"].clone())).collect()
 }
 
-fn versions(of: &Objects) -> BTreeMap<String, Value> {
-    of.iter().map(|(key, object)| (key.clone(), object["metadata"]["resourceVersion"].clone())).collect()
+/// What was written in between, or has come or gone.
+pub(super) fn written(before: &Objects, after: &Objects) -> Vec<String> {
+    let version = |of: &Objects, key: &String| of.get(key).map(|it| it["metadata"]["resourceVersion"].clone());
+    let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    keys.into_iter().filter(|key| version(before, key) != version(after, key)).cloned().collect()
 }
