@@ -5,6 +5,7 @@
 
 pub(crate) mod cascade;
 mod disturbances;
+pub(crate) mod existence;
 mod gates;
 mod gateway;
 mod life;

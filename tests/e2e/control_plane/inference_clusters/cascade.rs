@@ -103,7 +103,7 @@ fn key(object: &Value) -> String {
 }
 
 /// The kind of an object that clusters lead to.
-fn resource(object: &Value) -> Option<&'static ApiResource> {
+pub(super) fn resource(object: &Value) -> Option<&'static ApiResource> {
     let is = |it: &&ApiResource| object["apiVersion"] == it.api_version && object["kind"] == it.kind;
     packages::composed().into_iter().find(is)
 }

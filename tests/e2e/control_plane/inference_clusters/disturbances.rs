@@ -159,7 +159,7 @@ impl FleetLife<'_> {
     }
 
     /// The kind and the name of the configuration of its provider, and the configuration.
-    fn provider(&self) -> Result<Option<(String, String, Value)>> {
+    pub(super) fn provider(&self) -> Result<Option<(String, String, Value)>> {
         let group = match self.source.name {
             name if name.starts_with("gke") => "gcp.m.upbound.io/",
             name if name.starts_with("nebius") => "nebius.m.upbound.io/",
@@ -273,7 +273,7 @@ impl FleetLife<'_> {
     }
 
     /// The composite below: its cluster in a cloud, or the stack on one that exists.
-    fn layer(&self) -> Result<(String, String)> {
+    pub(super) fn layer(&self) -> Result<(String, String)> {
         let found = self.found()?;
         let key = if self.is_provisioned() { "-cluster" } else { "serving-stack" };
         let layer = found.iter().find(|(name, _)| name.starts_with("InferenceCluster/") && name.ends_with(key));
@@ -282,7 +282,7 @@ impl FleetLife<'_> {
         Ok((named(kind), layer["metadata"]["name"].as_str().context("its name")?.to_owned()))
     }
 
-    fn nudge_layer(&self) -> Result<()> {
+    pub(super) fn nudge_layer(&self) -> Result<()> {
         let (kind, name) = self.layer()?;
         self.nudge_any(&kind, &name)
     }

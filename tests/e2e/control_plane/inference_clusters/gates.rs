@@ -21,7 +21,7 @@ struct FleetGate {
 }
 
 /// Every gate between a cluster and what its cloud makes, that of its control plane last. What waits only until an object exists
-/// does so for a moment that nobody can prolong, and is not here.
+/// does so for a moment that nobody can prolong: `existence.rs` has those gates.
 const GATES: &[FleetGate] = &[
     gate("cluster-aks", "KubernetesCluster", &[]),
     gate("cluster-eks", "FileSystem", &["EKSCluster/storage-class-rwx-efs"]),
@@ -38,6 +38,21 @@ const BEHIND_VULTR: &[&str] =
 /// What waits for the cluster as a whole.
 const BEHIND_THE_CLUSTER: &[&str] =
     &["InferenceCluster/cluster-provider-config-kubernetes", "InferenceCluster/serving-stack"];
+/// What waits in Google Cloud until somebody writes the configuration of its provider, which says the project. All the rest waits for
+/// some of it. In Nebius the identity waits in the same way, and what needs it needs the control plane too: the one gate would hide
+/// the other, so it is a case of the corpus alone.
+const BEHIND_THE_PROJECT: &[&str] = &[
+    "GKECluster/cluster",
+    "GKECluster/network",
+    "GKECluster/nodepool-l4",
+    "GKECluster/nodepool-system",
+    "GKECluster/projectservice-filestore",
+    "GKECluster/provider-config-helm",
+    "GKECluster/provider-config-kubernetes",
+    "GKECluster/service-account-key",
+    "GKECluster/service-account",
+    "GKECluster/subnet",
+];
 /// The chart that is installed last.
 const LAST: &str = "prometheus";
 
@@ -52,6 +67,7 @@ impl FleetLife<'_> {
         let gates: Vec<_> = GATES.iter().filter(|gate| gate.of == self.source.example).collect();
         gates.iter().map(|gate| gate.behind).chain([LAST]).for_each(|held| self.stand_in.hold(held, name));
         if self.is_provisioned() {
+            self.waits_for_project()?;
             self.plane.administrator.apply(&self.source.manifest()?)?;
             self.asks_for(&gates)?;
             self.waits_without_provider()?;
@@ -61,12 +77,18 @@ impl FleetLife<'_> {
         for (place, gate) in gates.iter().enumerate() {
             let found = self.found()?;
             let shut = gates[place..].iter().flat_map(|gate| gate.waits).chain(BEHIND_THE_CLUSTER);
-            let early: Vec<_> = shut.filter(|key| found.contains_key(**key)).collect();
+            let mut early: Vec<_> = shut.copied().filter(|key| found.contains_key(*key)).collect();
+            // The order of deletion begins with what the cluster is used by.
+            early.extend(found.keys().map(String::as_str).filter(|key| key.ends_with("-by-backend")));
             ensure!(early.is_empty(), "{early:?} did not wait for the {} or what comes after it", gate.behind);
             self.stand_in.relent(gate.behind, name);
             self.has(gate.waits)?;
         }
         self.has(BEHIND_THE_CLUSTER)?;
+        if self.is_provisioned() {
+            let cloud = self.source.example.trim_start_matches("cluster-");
+            self.has(&[&format!("InferenceCluster/usage-{cloud}-by-backend")])?;
+        }
         self.says("its backend is being installed", |cluster| {
             let backend = condition(cluster, "BackendReady");
             ensure!(backend["status"] == "False" && backend["reason"] == "Installing", "BackendReady is {backend}");
@@ -76,6 +98,28 @@ impl FleetLife<'_> {
         })?;
         self.stand_in.relent(LAST, name);
         Ok(())
+    }
+
+    /// In Google Cloud nothing is made before the project is known.
+    fn waits_for_project(&self) -> Result<()> {
+        let kubectl = &self.plane.administrator;
+        let Some((kind, name, provided)) = self.provider()?.filter(|_| self.source.example == "cluster-gke") else {
+            return Ok(());
+        };
+        kubectl.run(&["delete", &kind, &name])?;
+        kubectl.apply(&self.source.manifest()?)?;
+        eventually("the layer below has been composed", LIMIT, || {
+            let (kind, name) = self.layer()?;
+            let layer = kubectl.get(&[&kind, &name, "--namespace", NAMESPACE])?;
+            let synced = condition(&layer, "Synced");
+            ensure!(synced["status"] == "True", "Synced is {synced}");
+            Ok(())
+        })?;
+        let found = self.found()?;
+        ensure!(found.len() == 1, "without a project there are {:?}", found.keys());
+        kubectl.apply(&provided)?;
+        self.nudge_layer()?;
+        self.has(BEHIND_THE_PROJECT)
     }
 
     /// Waits until its cloud is asked for all that opens gates.

@@ -43,6 +43,7 @@ impl FleetLife<'_> {
         let steps: &[(&str, FleetChapter<Self>)] = &[
             ("its gates open one after another", Self::passes_gates),
             ("it is ready", Self::becomes_ready),
+            ("what waited until others existed", Self::waited_for_existence),
             ("it is quiet", Self::is_quiet),
             ("the function is dead, and back", Self::outlives_function),
             ("what is not ready any more stays", Self::keeps_what_is_unready),

@@ -20,6 +20,7 @@ use crate::clusters::schemas::Schemas;
 use crate::composites::{self, Versions, condition, unchanged, version};
 use crate::gpu_clusters::{GATEWAY, GpuClusters, NAMESPACE};
 use crate::inference_clusters::cascade::{self, Objects};
+use crate::inference_clusters::existence;
 use crate::inference_clusters::packages;
 use crate::inference_clusters::sources::{Source, provided, source};
 use crate::inference_clusters::stand_in::FleetStandIn;
@@ -79,7 +80,10 @@ impl<'a> PlatformSide<'a> {
         self.plane.administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
         self.clusters.hand_over()?;
         self.plane.administrator.apply(&FIRST.manifest()?)?;
-        self.settled()
+        self.settled()?;
+        let gateway = self.plane.administrator.only(Which::all(&INFERENCE_GATEWAYS).named(GATEWAY))?;
+        let found = self.found(&INFERENCE_GATEWAYS, GATEWAY)?;
+        existence::have_waited(self.plane, &[GATEWAY, "modelplane-in-cluster"], &[&gateway], &found)
     }
 
     /// A model of the first cluster in a cloud moves to another one when that is drained.
