@@ -18,7 +18,7 @@ use tests::real::processes::progress;
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
-pub(crate) use self::cluster::GpuCluster;
+pub(crate) use self::cluster::{GpuCluster, POD_CONTROLLERS};
 pub(crate) use self::players::{DIGEST, ENDED, LONG_MESSAGE, Players, REFUSED, SLOW, STUCK};
 use crate::names::SOON;
 

@@ -13,7 +13,7 @@ use std::thread;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use inference::modelplane::resources::{MODEL_CACHES, MODEL_DEPLOYMENTS, MODEL_SERVICES};
-use serde_json::json;
+use serde_json::{Value, json};
 use tests::real::access::named;
 use tests::real::processes::progress;
 use tests::real::watching::Which;
@@ -108,21 +108,34 @@ fn whole(plane: &Plane, clusters: &GpuClusters, platform: Option<&PlatformSide<'
 
 /// From an empty fleet to models at the address of the gateway, and back: what is drained goes while the rest serves.
 fn first_day(plane: &Plane, clusters: &GpuClusters, platform: &PlatformSide<'_>) -> Result<()> {
+    const MODEL: &str = "small";
     plane.administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": FIRST}}))?;
     let models = Models { plane, clusters, namespace: FIRST };
-    apply_models(&models)?;
-    platform.drains(&models)?;
+    platform.are_reserved(true)?;
+    let weights = json!({"source": "HuggingFace", "huggingFace": {"repo": "meta/llama", "sizeGiB": 100}});
+    models.apply(&MODEL_CACHES, "weights", weights)?;
+    let mut spec = llama(2, r#"device.driver == "gpu.nvidia.com""#);
+    let template = &mut spec["template"]["spec"];
+    template["engines"][0]["members"][0]["nodeSelector"]["devices"][0]["count"] = 1.into();
+    template["modelCacheRef"] = json!({"name": "weights"});
+    models.apply(&MODEL_DEPLOYMENTS, MODEL, spec)?;
+    models.apply(&MODEL_SERVICES, "assistant", over(&[MODEL]))?;
+    platform.drains(&models, MODEL)?;
     progress("replacement: the first cluster is drained");
     thread::scope(|scope| {
         let shrinks = scope.spawn(|| platform.shrinks());
-        let served = has_one_address(&models).and_then(|()| drained(&models));
-        served.and(shrinks.join().unwrap_or_else(|_| bail!("the deletion of a cluster panicked")))
-    })
+        let served = has_one_address(&models, MODEL).and_then(|()| drained(&models));
+        served.and(shrinks.join().unwrap_or_else(|_| bail!("the deletion of clusters panicked")))
+    })?;
+    platform.are_reserved(false)
 }
 
 /// The models are served at the address of the gateway.
-fn has_one_address(models: &Models<'_>) -> Result<()> {
-    serving(models)?;
+fn has_one_address(models: &Models<'_>, deployment: &str) -> Result<()> {
+    models.ready(&MODEL_CACHES, "weights")?;
+    models.ready(&MODEL_DEPLOYMENTS, deployment)?;
+    models.ready(&MODEL_SERVICES, "assistant")?;
+    models.weights(&[1; 2])?;
     let service = models.plane.kubectl.only(Which::all(&MODEL_SERVICES).within(FIRST).named("assistant"))?;
     let address = format!("http://{ADDRESS}/{FIRST}/assistant");
     ensure!(service["status"]["address"] == address, "its address is {}", service["status"]["address"]);
@@ -151,8 +164,13 @@ fn apply_models(models: &Models<'_>) -> Result<()> {
     spec["template"]["spec"]["modelCacheRef"] = json!({"name": "weights"});
     models.apply(&MODEL_DEPLOYMENTS, "llama", spec)?;
     models.apply(&MODEL_DEPLOYMENTS, "qwen", llama(2, r#"device.driver == "gpu.nvidia.com""#))?;
-    let entry = |name| json!({"weight": 1, "selector": {"matchLabels": {"modelplane.ai/deployment": name}}});
-    models.apply(&MODEL_SERVICES, "assistant", json!({"endpoints": DEPLOYMENTS.map(entry)}))
+    models.apply(&MODEL_SERVICES, "assistant", over(&DEPLOYMENTS))
+}
+
+/// A service over deployments.
+fn over(deployments: &[&str]) -> Value {
+    let entry = |name: &&str| json!({"weight": 1, "selector": {"matchLabels": {"modelplane.ai/deployment": name}}});
+    json!({"endpoints": deployments.iter().map(entry).collect::<Vec<_>>()})
 }
 
 /// Composites that stay with their revision of the Composition do so when the Composition has another one.

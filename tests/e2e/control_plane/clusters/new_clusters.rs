@@ -1,7 +1,7 @@
 //! The new clusters: each is an API server in the etcd of the control plane. It starts when a cloud has made the control
-//! plane, and ends when that is deleted. No controller runs on it.
+//! plane, and ends when that is deleted. No controller runs on it, unless pods are to run there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,17 +12,20 @@ use tests::real::kubectl::Kubectl;
 use tests::real::processes::{Process, progress};
 use tests::real::tools::Tools;
 
+use crate::gpu_clusters::{POD_CONTROLLERS, Players};
+
 /// The clusters that there are and were, by name.
 pub(crate) struct NewClusters {
     etcd: String,
     dir: PathBuf,
+    with_pods: BTreeSet<&'static str>,
     states: Mutex<BTreeMap<String, ServerState>>,
 }
 
 enum ServerState {
     Starting,
-    /// With the process, which ends when it is dropped.
-    Running(Kubectl, #[expect(dead_code, reason = "it is kept to be dropped")] Process),
+    /// With what ends when it is dropped: who plays its nodes, and then the processes.
+    Running(Kubectl, #[expect(dead_code, reason = "it is kept to be dropped")] (Option<Players>, Vec<Process>)),
     /// It runs by itself.
     Adopted(Kubectl),
     Failed(String),
@@ -32,7 +35,12 @@ enum ServerState {
 impl NewClusters {
     /// There are none yet. Theirs will be the etcd at this address, and their files under `dir`.
     pub(crate) fn new(etcd: &str, dir: PathBuf) -> Arc<Self> {
-        Arc::new(Self { etcd: etcd.to_owned(), dir, states: Mutex::default() })
+        Self::with_pods(etcd, dir, BTreeSet::new())
+    }
+
+    /// The same, where pods run on those with these names.
+    pub(crate) fn with_pods(etcd: &str, dir: PathBuf, names: BTreeSet<&'static str>) -> Arc<Self> {
+        Arc::new(Self { etcd: etcd.to_owned(), dir, with_pods: names, states: Mutex::default() })
     }
 
     /// Starts one, unless that has been done. Returns whether it runs.
@@ -65,12 +73,17 @@ impl NewClusters {
         let dir = self.dir.join(name);
         std::fs::create_dir_all(&dir)?;
         let prefix = format!("--etcd-prefix=/{name}");
-        let extras = Extras { etcd: Some(&self.etcd), api_server: &[&prefix], ..Extras::default() };
-        let mut cluster = Cluster::start_with(&Tools::find()?, &dir, extras)?;
-        // The controller manager is first. Nothing here is collected.
-        drop(cluster.processes.remove(0));
-        ensure!(cluster.processes.len() == 1, "an API server without etcd");
-        Ok(ServerState::Running(cluster.kubectl.clone(), cluster.processes.remove(0)))
+        let has_pods = self.with_pods.contains(name);
+        let controllers = if has_pods { POD_CONTROLLERS } else { &[] };
+        let extras = Extras { etcd: Some(&self.etcd), api_server: &[&prefix], controllers, ..Extras::default() };
+        let Cluster { kubectl, mut processes, .. } = Cluster::start_with(&Tools::find()?, &dir, extras)?;
+        ensure!(processes.len() == 2, "a controller manager, and an API server without etcd");
+        if !has_pods {
+            // The controller manager is first. Nothing here is collected.
+            drop(processes.remove(0));
+        }
+        let players = has_pods.then(|| Players::start(&kubectl));
+        Ok(ServerState::Running(kubectl, (players, processes)))
     }
 
     /// Ends one. What it had is lost.

@@ -16,7 +16,7 @@ use crate::names::{NAMESPACE as CROSSPLANE, SOON};
 use crate::resources::DEFINITIONS;
 
 /// The controllers of what models become. Nodes and their kubelets are played.
-const CONTROLLERS: &[&str] = &[
+pub(crate) const POD_CONTROLLERS: &[&str] = &[
     "deployment-controller",
     "replicaset-controller",
     "job-controller",
@@ -61,7 +61,7 @@ impl GpuCluster {
         let prefix = format!("--etcd-prefix=/{name}");
         let api_server = [prefix.as_str()];
         let extras =
-            Extras { etcd: Some(etcd), api_server: &api_server, controllers: CONTROLLERS, ..Extras::default() };
+            Extras { etcd: Some(etcd), api_server: &api_server, controllers: POD_CONTROLLERS, ..Extras::default() };
         let cluster = Cluster::start_with(tools, &dir, extras)?;
         let kubectl = cluster.kubectl.clone();
         for (module, file) in CRDS {

@@ -20,9 +20,16 @@ pub(crate) struct Source {
     pub(crate) class: &'static str,
     /// The kind of the control plane in its cloud. Empty for one that exists.
     pub(crate) control_plane: &'static str,
+    /// Whether pods run there.
+    pub(crate) has_pods: bool,
 }
 
 impl Source {
+    /// The same, where pods run.
+    pub(crate) const fn with_pods(self) -> Self {
+        Self { has_pods: true, ..self }
+    }
+
     /// The manifest of its example, with its name, a class that there is, and a label of its own.
     pub(crate) fn manifest(&self) -> Result<Value> {
         let text = fs::read_to_string(workspace().join(format!("examples/modelplane/{}.yaml", self.example)))?;
@@ -41,7 +48,7 @@ pub(crate) const fn source(
     class: &'static str,
     control_plane: &'static str,
 ) -> Source {
-    Source { name, example, class, control_plane }
+    Source { name, example, class, control_plane, has_pods: false }
 }
 
 /// One of each.

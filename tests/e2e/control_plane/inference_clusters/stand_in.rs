@@ -63,7 +63,8 @@ impl FleetStandIn {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let google_key = google::serve(&runtime)?;
         let connection = runtime.block_on(Connection::to(NAMESPACE, plane.administrator.kubeconfig()))?;
-        let clusters = NewClusters::new(plane.etcd(), plane.folder("fleet-clusters")?);
+        let with_pods = sources.iter().filter(|source| source.has_pods).map(|source| source.name).collect();
+        let clusters = NewClusters::with_pods(plane.etcd(), plane.folder("fleet-clusters")?, with_pods);
         clusters.adopt(HERE, &plane.administrator);
         let (held, lost, last) = (Arc::default(), Arc::default(), Arc::default());
         let over = Arc::new(AtomicBool::new(false));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use contract::catalog::ApiResource;
 use inference::modelplane::resources::{
-    ADDRESS_POOLS, DAEMON_SETS, DEPLOYMENTS, ENVOY_PROXIES, HTTP_ROUTES, L2_ADVERTISEMENTS, PERSISTENT_VOLUME_CLAIMS,
+    ADDRESS_POOLS, DAEMON_SETS, ENVOY_PROXIES, HTTP_ROUTES, L2_ADVERTISEMENTS, PERSISTENT_VOLUME_CLAIMS,
     STORAGE_CLASSES,
 };
 use serde_json::{Value, json};
@@ -83,9 +83,6 @@ impl Targets {
                     if name.starts_with("vultr") {
                         let _ = validator(&target);
                     }
-                    if name.starts_with("gke") {
-                        let _ = engines(&target);
-                    }
                 }
             }
             std::thread::sleep(TICK);
@@ -152,23 +149,6 @@ fn claims(target: &Kubectl) -> Result<()> {
         if !metadata["deletionTimestamp"].is_null() {
             let which = ["persistentvolumeclaim", "--namespace", text(metadata, "namespace"), text(metadata, "name")];
             target.patch(&which, &json!({"metadata": {"finalizers": null}}))?;
-        }
-    }
-    Ok(())
-}
-
-/// What is deployed is available: no controller starts pods there.
-fn engines(target: &Kubectl) -> Result<()> {
-    for deployment in target.list(Which::all(&DEPLOYMENTS))?.values() {
-        if deployment["status"]["conditions"].is_null() {
-            let (metadata, all) = (&deployment["metadata"], &deployment["spec"]["replicas"]);
-            let available = json!({"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"});
-            let status = json!({
-                "replicas": all, "updatedReplicas": all, "readyReplicas": all, "availableReplicas": all,
-                "conditions": [available],
-            });
-            let which = Which::all(&DEPLOYMENTS).within(text(metadata, "namespace")).named(text(metadata, "name"));
-            target.watching()?.patch_status(which, &status)?;
         }
     }
     Ok(())

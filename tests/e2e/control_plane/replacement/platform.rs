@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use contract::catalog::ApiResource;
-use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS, MODEL_DEPLOYMENTS, MODEL_REPLICAS};
+use inference::modelplane::resources::{INFERENCE_CLUSTERS, INFERENCE_GATEWAYS, MODEL_REPLICAS};
 use serde_json::{Value, json};
 use tests::files::workspace;
 use tests::real::processes::{eventually, progress};
@@ -25,14 +25,18 @@ use crate::inference_clusters::packages;
 use crate::inference_clusters::sources::{Source, provided, source};
 use crate::inference_clusters::stand_in::FleetStandIn;
 use crate::inference_clusters::teardown::went_in_order;
-use crate::models::{LIMIT, Models, llama};
+use crate::models::{LIMIT, Models};
 use crate::plane::Plane;
 use crate::resources::DEFINITIONS;
 
-/// The clusters in a cloud: one of the first day, and one that Modelplane makes.
-const FIRST: Source = source("gke-one", "cluster-gke", "gke-l4-1x-g2", "Cluster");
+/// The clusters of the first day, as `examples/modelplane/clusters.yaml` has them, and one in a cloud that Modelplane makes.
+const IN_A_CLOUD_FIRST: Source = source("gke-one", "clusters", "l4-single", "Cluster").with_pods();
+const OWN_FIRST: Source = source("byo", "clusters", "h100-existing", "").with_pods();
 const IN_A_CLOUD: Source = source("gke-eu", "cluster-gke", "gke-l4-1x-g2", "Cluster");
-const SOURCES: &[Source] = &[source("gpu-east", "", "", ""), source("gpu-west", "", "", ""), FIRST, IN_A_CLOUD];
+const SOURCES: &[Source] =
+    &[source("gpu-east", "", "", ""), source("gpu-west", "", "", ""), IN_A_CLOUD_FIRST, OWN_FIRST, IN_A_CLOUD];
+/// The names of those of the first day.
+const FIRST: [&str; 2] = [IN_A_CLOUD_FIRST.name, OWN_FIRST.name];
 /// For so long nothing is written.
 const QUIET: Duration = Duration::from_secs(8);
 /// The commands that delete the gateway.
@@ -75,53 +79,62 @@ impl<'a> PlatformSide<'a> {
         Ok(Some(Self { plane, clusters, stand_in }))
     }
 
-    /// The gateway and the clusters of the models are composed from now on, and the first one in a cloud.
+    /// The gateway and the clusters of the models are composed from now on, and those of the first day.
     pub(super) fn begins(&self) -> Result<()> {
-        self.plane.administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
+        let administrator = &self.plane.administrator;
+        administrator.apply_path(&workspace().join("examples/modelplane/classes.yaml"))?;
         self.clusters.hand_over()?;
-        self.plane.administrator.apply(&FIRST.manifest()?)?;
+        administrator.apply_path(&workspace().join(format!("examples/modelplane/{}.yaml", OWN_FIRST.example)))?;
+        eventually("its API server runs", LIMIT, || {
+            ensure!(self.stand_in.clusters.started(OWN_FIRST.name)?, "it is starting");
+            Ok(())
+        })?;
+        administrator.apply(&json!({
+            "apiVersion": "v1", "kind": "Secret",
+            "metadata": {"name": "byo-kubeconfig", "namespace": NAMESPACE},
+            "stringData": {"kubeconfig": self.stand_in.clusters.kubeconfig(OWN_FIRST.name, true)?},
+        }))?;
         self.settled()?;
-        let gateway = self.plane.administrator.only(Which::all(&INFERENCE_GATEWAYS).named(GATEWAY))?;
+        let gateway = administrator.only(Which::all(&INFERENCE_GATEWAYS).named(GATEWAY))?;
         let found = self.found(&INFERENCE_GATEWAYS, GATEWAY)?;
         existence::have_waited(self.plane, &[GATEWAY, "modelplane-in-cluster"], &[&gateway], &found)
     }
 
-    /// A model of the first cluster in a cloud moves to another one when that is drained.
-    pub(super) fn drains(&self, models: &Models<'_>) -> Result<()> {
-        const MODEL: &str = "small";
-        let replicas = Which::all(&MODEL_REPLICAS).within(models.namespace);
-        self.plane.kubectl.until("the other models are placed", replicas, LIMIT, |replicas| {
-            ensure!(replicas.len() == 4, "there are {:?}", replicas.keys());
-            Ok(())
-        })?;
-        let taint = |effect| json!([{"key": "tests", "value": "drained", "effect": effect}]);
-        let own = self.clusters.all();
-        own.iter().try_for_each(|cluster| self.clusters.taint(cluster, &taint("NoSchedule")))?;
-        let mut spec = llama(1, r#"device.driver == "gpu.nvidia.com""#);
-        spec["template"]["spec"]["engines"][0]["members"][0]["nodeSelector"]["devices"][0]["count"] = 1.into();
-        models.apply(&MODEL_DEPLOYMENTS, MODEL, spec)?;
-        models.serves(MODEL, &[&replica_name(MODEL, FIRST.name)])?;
-        progress("replacement: a model is served in a cloud");
+    /// Those that come later take no models yet, or do.
+    pub(super) fn are_reserved(&self, reserved: bool) -> Result<()> {
+        let taints = if reserved { taint("NoSchedule") } else { json!([]) };
+        self.clusters.all().iter().try_for_each(|cluster| self.clusters.taint(cluster, &taints))
+    }
 
-        own.iter().try_for_each(|cluster| self.clusters.taint(cluster, &json!([])))?;
+    /// A deployment has a replica on each cluster of the first day, and another place for one when its cluster is drained.
+    pub(super) fn drains(&self, models: &Models<'_>, deployment: &str) -> Result<()> {
+        let mut names = FIRST.map(|cluster| replica_name(deployment, cluster));
+        names.sort_unstable();
+        models.serves(deployment, &names.each_ref().map(String::as_str))?;
+        progress("replacement: the first models are served, in a cloud too");
+
         let drained = json!({"spec": {"taints": taint("NoExecute")}});
-        self.plane.administrator.patch(&[INFERENCE_CLUSTERS.plural, FIRST.name], &drained)?;
-        let selector = format!("modelplane.ai/deployment={MODEL}");
-        self.plane.kubectl.until("the model is served elsewhere", replicas.labelled(&selector), LIMIT, |replicas| {
-            let is_elsewhere = |it: &Value| is_ready(it) && it["spec"]["clusterName"] != FIRST.name;
-            ensure!(replicas.len() == 1 && replicas.values().all(is_elsewhere), "there are {:?}", replicas.keys());
+        self.plane.administrator.patch(&[INFERENCE_CLUSTERS.plural, IN_A_CLOUD_FIRST.name], &drained)?;
+        let selector = format!("modelplane.ai/deployment={deployment}");
+        let replicas = Which::all(&MODEL_REPLICAS).within(models.namespace).labelled(&selector);
+        self.plane.kubectl.until("the model is served elsewhere", replicas, LIMIT, |replicas| {
+            let is_elsewhere = |it: &Value| is_ready(it) && it["spec"]["clusterName"] == OWN_FIRST.name;
+            ensure!(replicas.len() == 2 && replicas.values().all(is_elsewhere), "there are {:?}", replicas.keys());
             Ok(())
         })
     }
 
-    /// Deletes the first cluster in a cloud, which nothing holds once all is gone that its model had there.
+    /// Deletes the clusters of the first day, once nothing holds them: all is gone that models had there.
     pub(super) fn shrinks(&self) -> Result<()> {
-        eventually("no replica holds the cluster", LIMIT, || {
-            let found = self.found(&INFERENCE_CLUSTERS, FIRST.name)?;
-            ensure!(!found.contains_key("InferenceCluster/usage-replicas"), "one does");
+        eventually("nothing holds the clusters", LIMIT, || {
+            for name in FIRST {
+                let found = self.found(&INFERENCE_CLUSTERS, name)?;
+                let held = ["replicas", "caches"].map(|it| found.contains_key(&format!("InferenceCluster/usage-{it}")));
+                ensure!(held == [false, false], "replicas and caches hold {name}: {held:?}");
+            }
             Ok(())
         })?;
-        self.deletes(&[(&INFERENCE_CLUSTERS, FIRST.name)])
+        self.deletes(&FIRST.map(|name| (&INFERENCE_CLUSTERS, name)))
     }
 
     /// There is a cluster in a cloud too.
@@ -277,9 +290,13 @@ impl<'a> PlatformSide<'a> {
 
 /// The composites that last, in the order in which they go.
 fn in_order() -> impl Iterator<Item = (&'static ApiResource, &'static str)> {
-    let lasting = SOURCES.iter().filter(|source| source.name != FIRST.name);
+    let lasting = SOURCES.iter().filter(|source| !FIRST.contains(&source.name));
     let clusters = lasting.map(|source| (&INFERENCE_CLUSTERS, source.name));
     clusters.chain([(&INFERENCE_GATEWAYS, GATEWAY)])
+}
+
+fn taint(effect: &str) -> Value {
+    json!([{"key": "tests", "value": "drained", "effect": effect}])
 }
 
 /// Every object is the same one and has the same spec, but for the Usages that one of both alone composes.
