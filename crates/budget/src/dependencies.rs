@@ -2,6 +2,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 /// What a graph needs to know of a model.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +14,7 @@ pub struct Node<'a> {
     /// The name by which clients ask for it.
     pub model_name: &'a str,
     /// What it depends on, as it states it.
-    pub dependencies: &'a [&'a str],
+    pub dependencies: &'a [Arc<str>],
 }
 
 /// Models, and what they depend on. They are indexes in the list of nodes, which has the oldest first.
@@ -47,8 +48,8 @@ impl<'a> Graph<'a> {
         let node = self.nodes.get(index);
         let entries = node.map(|node| node.dependencies).unwrap_or_default();
         let mut seen = BTreeSet::new();
-        let once = entries.iter().filter(move |entry| seen.insert(**entry));
-        once.map(move |entry| (*entry, node.and_then(|node| self.find(node.namespace, entry))))
+        let once = entries.iter().map(|entry| &**entry).filter(move |entry| seen.insert(*entry));
+        once.map(move |entry| (entry, node.and_then(|node| self.find(node.namespace, entry))))
     }
 
     /// What a model depends on.
@@ -198,11 +199,14 @@ mod tests {
 
     /// Models `name: dependencies`, whose `modelName` is `m-` and their name.
     fn with<T>(models: &[(&'static str, &'static [&'static str])], check: impl FnOnce(&Graph<'_>) -> T) -> T {
-        let names: Vec<String> = models.iter().map(|(name, _)| format!("m-{name}")).collect();
+        let shared = |(name, dependencies): &(&str, &[&str])| {
+            (format!("m-{name}"), dependencies.iter().copied().map(Arc::from).collect::<Vec<_>>())
+        };
+        let read: Vec<_> = models.iter().map(shared).collect();
         let nodes: Vec<Node<'_>> = models
             .iter()
-            .zip(&names)
-            .map(|((name, dependencies), model_name)| Node { namespace: "ml", name, model_name, dependencies })
+            .zip(&read)
+            .map(|((name, _), (model_name, dependencies))| Node { namespace: "ml", name, model_name, dependencies })
             .collect();
         check(&Graph::of(&nodes))
     }
@@ -257,7 +261,7 @@ mod tests {
     #[test]
     fn long_chains() {
         let names: Vec<String> = (0..3000).map(|index| format!("m{index}")).collect();
-        let next: Vec<[&str; 1]> = (0..3000).map(|index| [names[(index + 1) % 3000].as_str()]).collect();
+        let next: Vec<[Arc<str>; 1]> = (0..3000).map(|index| [names[(index + 1) % 3000].as_str().into()]).collect();
         let nodes: Vec<Node<'_>> = names
             .iter()
             .zip(&next)

@@ -1,31 +1,32 @@
 //! A model, as the budget sees it.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
-/// A model, as the budget sees it.
+/// A model, as the budget sees it. Texts are shared with what it was read from, since every model looks at all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
     /// Its namespace.
-    pub namespace: String,
+    pub namespace: Arc<str>,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// When it was created, in UTC as the API server writes it. Empty when it is not stored yet.
-    pub created: String,
+    pub created: Arc<str>,
     /// The memory that it declares, in bytes.
     pub memory: i128,
     /// What it holds.
-    pub holds: Vec<Hold>,
+    pub holds: Arc<[Hold]>,
     /// The pool where it waits for memory. `None` when it does not.
-    pub waits_for: Option<String>,
+    pub waits_for: Option<Arc<str>>,
 }
 
 /// Memory of a pool that a model holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
     /// The pool.
-    pub pool: String,
+    pub pool: Arc<str>,
     /// How firmly.
     pub reservation: Reservation,
 }
@@ -42,12 +43,12 @@ impl Model {
 
     /// Whether it is the model of this namespace and name.
     pub fn is(&self, namespace: &str, name: &str) -> bool {
-        self.namespace == namespace && self.name == name
+        *self.namespace == *namespace && *self.name == *name
     }
 
     /// How firmly it holds memory of this pool.
     pub fn holds_in(&self, pool: &str) -> Option<Reservation> {
-        self.holds.iter().filter(|hold| hold.pool == pool).map(|hold| hold.reservation).max()
+        self.holds.iter().filter(|hold| *hold.pool == *pool).map(|hold| hold.reservation).max()
     }
 
     /// How firmly it holds memory of any pool. It counts once for all pools together.

@@ -2,6 +2,7 @@
 //! running model that wants another pool claims memory there first, and moves once that is confirmed.
 
 use std::cell::LazyCell;
+use std::sync::Arc;
 
 use quantity::Time;
 
@@ -89,12 +90,12 @@ impl Reserved {
     }
 
     /// What it holds of each pool.
-    pub fn holds(&self) -> Vec<Hold> {
-        let hold = |pool: &String, reservation| Hold { pool: pool.clone(), reservation };
+    pub fn holds(&self) -> Arc<[Hold]> {
+        let hold = |pool: &String, reservation| Hold { pool: pool.as_str().into(), reservation };
         let mut holds = vec![hold(&self.pool, self.reservation)];
         holds.extend(self.claimed_pool.as_ref().map(|pool| hold(pool, Reservation::Claimed)));
         holds.extend(self.leaving_pool.as_ref().map(|pool| hold(pool, Reservation::Confirmed)));
-        holds
+        holds.into()
     }
 }
 

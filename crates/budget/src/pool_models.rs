@@ -1,6 +1,7 @@
 //! A model beside its siblings: who holds memory, who waits for it, who needs whom.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use quantity::Time;
 use quantity::order::sorted;
@@ -11,7 +12,7 @@ use crate::siblings::Sibling;
 
 /// All models, as one of them sees them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PoolModels<'a> {
+pub struct PoolModels {
     /// The models, the oldest first.
     pub models: Vec<Model>,
     /// Which of them it is.
@@ -19,7 +20,7 @@ pub struct PoolModels<'a> {
     /// When somebody last asked for each, as far as others know.
     pub last_requests: Vec<Option<Time>>,
     /// When each claimed its memory.
-    pub claimed_at: Vec<&'a str>,
+    pub claimed_at: Vec<Arc<str>>,
     /// The siblings whose memory cannot be read.
     pub malformed: Vec<String>,
     /// What it waits for: the first dependency that is not ready.
@@ -51,22 +52,23 @@ impl Wait {
     }
 }
 
-impl<'a> PoolModels<'a> {
+impl PoolModels {
     /// The models beside `own`, which knows more of itself than the others say.
-    pub fn of(siblings: Vec<Sibling<'a>>, own: Sibling<'a>) -> Self {
-        let (namespace, name) = (own.namespace, own.name);
-        let mut names = BTreeSet::from([(namespace, name)]);
-        let mut all: Vec<_> = siblings.into_iter().filter(|it| names.insert((it.namespace, it.name))).collect();
+    pub fn of(siblings: Vec<Sibling>, own: Sibling) -> Self {
+        let (namespace, name) = (Arc::clone(&own.namespace), Arc::clone(&own.name));
+        let mut names = BTreeSet::from([(Arc::clone(&namespace), Arc::clone(&name))]);
+        let mut is_first = |it: &Sibling| names.insert((Arc::clone(&it.namespace), Arc::clone(&it.name)));
+        let mut all: Vec<_> = siblings.into_iter().filter(|it| is_first(it)).collect();
         all.push(own);
         let all = sorted(all, Sibling::order);
-        let own = all.iter().position(|it| (it.namespace, it.name) == (namespace, name)).unwrap_or_default();
+        let own = all.iter().position(|it| it.namespace == namespace && it.name == name).unwrap_or_default();
 
         let nodes: Vec<Node<'_>> = all
             .iter()
             .map(|it| Node {
-                namespace: it.namespace,
-                name: it.name,
-                model_name: it.model_name,
+                namespace: &it.namespace,
+                name: &it.name,
+                model_name: &it.model_name,
                 dependencies: &it.dependencies,
             })
             .collect();
@@ -76,7 +78,7 @@ impl<'a> PoolModels<'a> {
         let waits = |index: usize| {
             let entries = graph.entries(index).map(|(entry, found)| match found.and_then(|found| all.get(found)) {
                 None => Some(Wait::Missing(entry.to_owned())),
-                Some(found) if !found.ready => Some(Wait::NotReady(found.name.to_owned())),
+                Some(found) if !found.ready => Some(Wait::NotReady(found.name.to_string())),
                 Some(_) => None,
             });
             entries.flatten().next()
@@ -84,32 +86,32 @@ impl<'a> PoolModels<'a> {
         let in_cycles = if has_dependencies { graph.in_cycles() } else { vec![false; all.len()] };
         let is = |list: &[bool], index: usize| list.get(index) == Some(&true);
         // What cannot start needs nobody, unless it runs.
-        let may = |index: usize, it: &Sibling<'_>| it.memory.is_some() && !is(&in_cycles, index);
+        let may = |index: usize, it: &Sibling| it.memory.is_some() && !is(&in_cycles, index);
         let wants = |index: usize| {
-            all.get(index).is_some_and(|it: &Sibling<'_>| it.wants && (may(index, it) || !it.holds.is_empty()))
+            all.get(index).is_some_and(|it: &Sibling| it.wants && (may(index, it) || !it.holds.is_empty()))
         };
         let wanted = if has_dependencies { graph.wanted(wants) } else { (0..all.len()).map(wants).collect() };
         // Somebody else wants it: it is wanted without its own wish.
         let needed = has_dependencies && is(&graph.wanted(|index| index != own && wants(index)), own);
 
-        let model = |(index, it): (usize, &Sibling<'a>)| {
+        let model = |(index, it): (usize, &Sibling)| {
             let waits_for = || {
                 let may = it.starts && is(&wanted, index) && may(index, it);
-                match it.holds.as_slice() {
-                    [] => (may && waits(index).is_none()).then(|| it.pool.clone()),
+                match &*it.holds {
+                    [] => (may && waits(index).is_none()).then(|| Arc::clone(&it.pool)),
                     // It has memory, and wants that of another pool.
                     [hold] if hold.reservation == Reservation::Confirmed && hold.pool != it.pool => {
-                        (may && it.wants).then(|| it.pool.clone())
+                        (may && it.wants).then(|| Arc::clone(&it.pool))
                     }
                     _ => None,
                 }
             };
             Model {
-                namespace: it.namespace.to_owned(),
-                name: it.name.to_owned(),
-                created: it.created.to_owned(),
+                namespace: Arc::clone(&it.namespace),
+                name: Arc::clone(&it.name),
+                created: Arc::clone(&it.created),
                 memory: it.memory.unwrap_or_default(),
-                holds: it.holds.clone(),
+                holds: Arc::clone(&it.holds),
                 waits_for: waits_for(),
             }
         };
@@ -122,8 +124,8 @@ impl<'a> PoolModels<'a> {
             cycle: is(&in_cycles, own).then(|| graph.cycle(own)).flatten().map(|cycle| in_words(&cycle)),
             malformed: malformed.map(|(_, it)| format!("{}/{}", it.namespace, it.name)).collect(),
             last_requests: all.iter().map(|it| it.last_request).collect(),
-            claimed_at: all.iter().map(|it| it.claimed_at).collect(),
-            older: in_namespace.map(|it| it.name.to_owned()).collect(),
+            claimed_at: all.iter().map(|it| Arc::clone(&it.claimed_at)).collect(),
+            older: in_namespace.map(|it| it.name.to_string()).collect(),
             models: all.iter().enumerate().map(model).collect(),
         }
     }
@@ -134,7 +136,7 @@ impl<'a> PoolModels<'a> {
             return String::new();
         };
         if model.namespace == own.namespace {
-            return model.name.clone();
+            return model.name.to_string();
         }
         format!("{}/{}", model.namespace, model.name)
     }

@@ -1,9 +1,10 @@
-//! Reads models as others see them. A pool may have thousands, so everything is borrowed from the text, and nothing is
-//! validated: a field of the wrong type counts as absent, and one that is absent has the default of the definition.
+//! Reads models as others see them. A pool may have thousands, so few fields are read, from the text, and nothing is validated: a
+//! field of the wrong type counts as absent, and one that is absent has the default of the definition.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use contract::types::ObservedObject;
 use quantity::Time;
@@ -23,23 +24,23 @@ const GOING: [&str; 2] = ["ScaledToZero", "InsufficientMemory"];
 
 /// A model, as others see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sibling<'a> {
+pub struct Sibling {
     /// Its namespace.
-    pub namespace: &'a str,
+    pub namespace: Arc<str>,
     /// Its name.
-    pub name: &'a str,
+    pub name: Arc<str>,
     /// When it was created. Empty when it is not stored yet.
-    pub created: &'a str,
+    pub created: Arc<str>,
     /// The name by which clients ask for it.
-    pub model_name: &'a str,
+    pub model_name: Arc<str>,
     /// What it depends on.
-    pub dependencies: Vec<&'a str>,
+    pub dependencies: Vec<Arc<str>>,
     /// The pool that it wants.
-    pub pool: String,
+    pub pool: Arc<str>,
     /// The memory that counts, in bytes. `None` when it is no amount that a model can have.
     pub memory: Option<i128>,
     /// What it holds.
-    pub holds: Vec<Hold>,
+    pub holds: Arc<[Hold]>,
     /// Whether a pod is ready, and stays so: it is not being deleted, nor told to go.
     pub ready: bool,
     /// Whether it wants to run by itself, whatever others need.
@@ -51,20 +52,21 @@ pub struct Sibling<'a> {
     /// When somebody last asked for it, as far as others know.
     pub last_request: Option<Time>,
     /// When its memory was claimed. Empty when it was not.
-    pub claimed_at: &'a str,
+    pub claimed_at: Arc<str>,
     /// The pool that it is about to move to.
-    pub claimed_pool: &'a str,
+    pub claimed_pool: Arc<str>,
 }
 
-impl<'a> Sibling<'a> {
-    /// Reads a model. `None` when it has no name.
-    pub fn read(object: &'a ObservedObject, now: Option<Time>) -> Option<Self> {
-        let read: ReadModel<'a> = fields::read(object).ok()?;
-        Self::of(read, now)
+impl Sibling {
+    /// Reads a model, once for all that look at the same object at the same time. `None` when it has no name.
+    pub fn read(object: &ObservedObject, now: Option<Time>) -> Option<Self> {
+        let read = || Self::of(fields::read(object).ok()?, now);
+        let (at, known) = object.read_once(|| (now, read()));
+        if at == now { known } else { read() }
     }
 
     /// Reads a model that is parsed already.
-    pub fn of_value(object: &'a Value, now: Option<Time>) -> Option<Self> {
+    pub fn of_value(object: &Value, now: Option<Time>) -> Option<Self> {
         Self::of(fields::read_value(object), now)
     }
 
@@ -74,15 +76,15 @@ impl<'a> Sibling<'a> {
     }
 
     fn place(&self) -> (bool, &str, &str, &str) {
-        (self.created.is_empty(), self.created, self.namespace, self.name)
+        (self.created.is_empty(), &self.created, &self.namespace, &self.name)
     }
 
-    fn of(read: ReadModel<'a>, now: Option<Time>) -> Option<Self> {
+    fn of(read: ReadModel<'_>, now: Option<Time>) -> Option<Self> {
         let ReadModel { metadata, spec, status } = read;
         if metadata.name.is_empty() {
             return None;
         }
-        let pool = spec.pool();
+        let pool: Arc<str> = spec.pool().into();
         let is_deleted = metadata.deletion_timestamp.is_some();
         let is_pinned = spec.max_replicas == Some(0);
         let is_external = spec.container_image.is_empty();
@@ -92,7 +94,7 @@ impl<'a> Sibling<'a> {
         let last_request = stamp.and_then(Stamp::time);
         let mut holds = if is_deleted { Vec::new() } else { status.holds(&pool, reason) };
         if is_external && !is_deleted && !is_pinned {
-            holds = vec![Hold { pool: pool.clone(), reservation: Reservation::Confirmed }];
+            holds = vec![Hold { pool: Arc::clone(&pool), reservation: Reservation::Confirmed }];
         }
         if is_paused {
             // Its own pass cannot come.
@@ -107,19 +109,19 @@ impl<'a> Sibling<'a> {
         // What it holds counts, also when nobody can read what it declares by now.
         let reserved = || memory::bytes(status.reserved_memory).filter(|bytes| *bytes > 0 && !holds.is_empty());
         Some(Self {
-            namespace: metadata.namespace,
-            name: metadata.name,
-            created: metadata.creation_timestamp,
-            model_name: spec.model_name,
-            dependencies: spec.dependencies,
+            namespace: metadata.namespace.into(),
+            name: metadata.name.into(),
+            created: metadata.creation_timestamp.into(),
+            model_name: spec.model_name.into(),
+            dependencies: spec.dependencies.into_iter().map(Arc::from).collect(),
             memory: memory::declared(spec.memory).or_else(reserved),
             ready: status.ready && !is_deleted && !GOING.contains(&reason),
             composed: !is_external,
             starts: !is_paused && !is_external,
-            claimed_at: status.claimed_at,
-            claimed_pool: status.claimed_pool,
+            claimed_at: status.claimed_at.into(),
+            claimed_pool: status.claimed_pool.into(),
             pool,
-            holds,
+            holds: holds.into(),
             wants,
             last_request,
         })
@@ -205,14 +207,16 @@ struct ReadStatus<'a> {
 
 impl ReadStatus<'_> {
     /// What it holds. `pool` is the one that it wants.
-    fn holds(&self, pool: &str, reason: &str) -> Vec<Hold> {
-        let hold = |pool: &str, reservation| Hold { pool: pool.to_owned(), reservation };
+    fn holds(&self, pool: &Arc<str>, reason: &str) -> Vec<Hold> {
+        // Most hold memory of the pool that they want.
+        let shared = |name: &str| if *name == **pool { Arc::clone(pool) } else { name.into() };
+        let hold = |pool: &str, reservation| Hold { pool: shared(pool), reservation };
         if self.reserved_memory.is_empty() {
             // What ran before Sailplane came is confirmed.
             let runs = self.replicas > 0 || matches!(reason, "Deploying" | "Deployed");
             return runs.then(|| hold(pool, Reservation::Confirmed)).into_iter().collect();
         }
-        let main = if self.reserved_pool.is_empty() { pool } else { self.reserved_pool };
+        let main = if self.reserved_pool.is_empty() { &**pool } else { self.reserved_pool };
         let mut holds = vec![hold(main, self.reservation.unwrap_or(Reservation::Claimed))];
         for (pool, reservation) in
             [(self.claimed_pool, Reservation::Claimed), (self.leaving_pool, Reservation::Confirmed)]

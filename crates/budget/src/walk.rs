@@ -84,7 +84,7 @@ fn fits_beside(
 
 /// Whether a model that wants memory of `pool` has memory of another pool, confirmed: then it has its share of all pools.
 fn moves(model: &Model, pool: &str) -> bool {
-    model.holds.iter().any(|hold| hold.pool != pool && hold.reservation == Reservation::Confirmed)
+    model.holds.iter().any(|hold| *hold.pool != *pool && hold.reservation == Reservation::Confirmed)
 }
 
 /// What is free.
@@ -107,22 +107,27 @@ impl Free {
         free
     }
 
-    fn of(&mut self, pool: &str, limits: &Limits) -> Option<i128> {
-        let Total::Bytes(total) = limits.of(pool) else { return None };
-        Some(*self.pools.entry(pool.to_owned()).or_insert(total))
+    fn of(&self, pool: &str, limits: &Limits) -> Option<i128> {
+        let known = self.pools.get(pool).copied();
+        known.or_else(|| match limits.of(pool) {
+            Total::Bytes(total) => Some(total),
+            Total::Unlimited | Total::Unknown => None,
+        })
     }
 
     fn take_of_pool(&mut self, memory: i128, pool: &str, limits: &Limits) {
-        if let Some(free) = self.of(pool, limits) {
+        if let Some(free) = self.pools.get_mut(pool) {
+            *free -= memory;
+        } else if let Some(free) = self.of(pool, limits) {
             self.pools.insert(pool.to_owned(), free - memory);
         }
     }
 
-    fn fits(&mut self, model: &Model, pool: &str, limits: &Limits) -> bool {
+    fn fits(&self, model: &Model, pool: &str, limits: &Limits) -> bool {
         self.fits_at(model.memory, pool, limits, !moves(model, pool))
     }
 
-    fn fits_at(&mut self, memory: i128, pool: &str, limits: &Limits, counts_for_all: bool) -> bool {
+    fn fits_at(&self, memory: i128, pool: &str, limits: &Limits, counts_for_all: bool) -> bool {
         let of_pool = match limits.of(pool) {
             Total::Unlimited => true,
             Total::Bytes(_) => self.of(pool, limits).is_some_and(|free| memory <= free),
@@ -148,15 +153,14 @@ mod tests {
 
     /// A model of so many Gi. Those that hold nothing wait for memory of the pool `p`.
     fn model(name: &str, created: &str, gibibytes: i128, holds: &[(&str, Reservation)]) -> Model {
-        let hold =
-            |(pool, reservation): &(&str, Reservation)| Hold { pool: (*pool).to_owned(), reservation: *reservation };
+        let hold = |(pool, reservation): &(&str, Reservation)| Hold { pool: (*pool).into(), reservation: *reservation };
         Model {
-            namespace: "ml".to_owned(),
-            name: name.to_owned(),
-            created: created.to_owned(),
+            namespace: "ml".into(),
+            name: name.into(),
+            created: created.into(),
             memory: gibibytes * GI,
             holds: holds.iter().map(hold).collect(),
-            waits_for: holds.is_empty().then(|| "p".to_owned()),
+            waits_for: holds.is_empty().then(|| "p".into()),
         }
     }
 
@@ -210,7 +214,7 @@ mod tests {
         check(&elsewhere, &limits(60, Some(139)), &[false]);
         // A pool whose total nobody knows has room for nobody, and its models do not hold up others.
         let mut unknown = model("a", "1", 80, &[]);
-        unknown.waits_for = Some("odd".to_owned());
+        unknown.waits_for = Some("odd".into());
         check(&[unknown, model("b", "2", 60, &[])], &limits(60, Some(80)), &[false, true]);
     }
 

@@ -279,7 +279,7 @@ fn passed(state: &State, index: usize, own: Stored, setting: &Setting) -> Writte
     let wanted = POOLS[usize::from(own.wanted)];
     let holds = held.as_ref().map(Reserved::holds).unwrap_or_default();
     let memory = Some(setting.memory_of(index, own) * GI);
-    let mine = Sibling { pool: wanted.to_owned(), holds, memory, wants: one.asked, starts: true, ..sibling(index) };
+    let mine = Sibling { pool: wanted.into(), holds, memory, wants: one.asked, starts: true, ..sibling(index) };
     let models = PoolModels::of(siblings, mine);
     let claimed_pool = state.listed[index].held.and_then(|held| held.claimed_pool);
     let limits = limits(setting);

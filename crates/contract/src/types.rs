@@ -1,10 +1,11 @@
 //! Types that all interfaces share: objects and selectors of objects, conditions, results, problems and faults
 //! (`wit/types.wit`).
 
+use std::any::Any;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -40,19 +41,33 @@ pub struct ObservedObject {
     text: Option<Arc<String>>,
     /// The value, which copies share once it is known.
     object: OnceCell<Arc<Value>>,
+    /// What a reader made of it, where others have the object too.
+    read: Option<MadeOnce>,
     /// Its connection details. Empty when it has none.
     pub connection_details: ConnectionDetails,
 }
 
+/// What a reader made of an object. Copies share it.
+#[derive(Clone, Default)]
+pub struct MadeOnce(Arc<OnceLock<Box<dyn Any + Send + Sync>>>);
+
 impl ObservedObject {
     /// An object as JSON text, which is not parsed yet.
     pub fn from_text(text: String, connection_details: ConnectionDetails) -> Self {
-        Self { text: Some(Arc::new(text)), object: OnceCell::new(), connection_details }
+        Self { text: Some(Arc::new(text)), connection_details, ..Self::default() }
     }
 
-    /// An object without connection details as text and as value, which say the same, and which others have too.
-    pub fn from_parsed(text: Arc<String>, object: Arc<Value>) -> Self {
-        Self { text: Some(text), object: object.into(), connection_details: ConnectionDetails::new() }
+    /// An object without connection details as text and as value, which say the same, and which others have too, with what a reader
+    /// made of it.
+    pub fn from_parsed(text: Arc<String>, object: Arc<Value>, read: MadeOnce) -> Self {
+        Self { text: Some(text), object: object.into(), read: Some(read), ..Self::default() }
+    }
+
+    /// What a reader makes of the object. Where others have the object too, it is made once for all of them, by the first reader:
+    /// objects of a kind have one that uses this.
+    pub fn read_once<T: Clone + Send + Sync + 'static>(&self, read: impl Fn() -> T) -> T {
+        let made = self.read.as_ref().map(|made| made.0.get_or_init(|| Box::new(read())));
+        made.and_then(|made| made.downcast_ref::<T>()).cloned().unwrap_or_else(read)
     }
 
     /// Whether the object may contain `plain`. `false` is certain, so the caller need not parse such an object. `plain`
@@ -103,7 +118,7 @@ impl ObservedObject {
 impl From<Value> for ObservedObject {
     /// An object without connection details.
     fn from(object: Value) -> Self {
-        Self { text: None, object: Arc::new(object).into(), connection_details: ConnectionDetails::new() }
+        Self { object: Arc::new(object).into(), ..Self::default() }
     }
 }
 

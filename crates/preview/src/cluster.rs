@@ -11,7 +11,7 @@ use super::crossplane::owner::controller_uid;
 use super::fields::{get, merge, set, text};
 use super::texts::{Document, Identity};
 use contract::preview::Role;
-use contract::types::{KindRef, MatchBy, ObservedObject, Selector};
+use contract::types::{KindRef, MadeOnce, MatchBy, ObservedObject, Selector};
 use quantity::order;
 use toolbox::entries::by_key;
 use toolbox::index;
@@ -44,11 +44,12 @@ pub(super) struct Applied(BTreeMap<Identity, Rc<Spelled>>);
 pub(super) struct Spelled {
     object: Arc<Value>,
     text: OnceCell<Arc<String>>,
+    read: MadeOnce,
 }
 
 impl Spelled {
     pub(super) fn of(object: Arc<Value>) -> Rc<Self> {
-        Rc::new(Self { object, text: OnceCell::new() })
+        Rc::new(Self { object, text: OnceCell::new(), read: MadeOnce::default() })
     }
 
     pub(super) fn object(&self) -> &Value {
@@ -63,7 +64,7 @@ impl Spelled {
 
     /// The same as compositions get it.
     pub(super) fn observed(&self) -> ObservedObject {
-        ObservedObject::from_parsed(self.text(), Arc::clone(&self.object))
+        ObservedObject::from_parsed(self.text(), Arc::clone(&self.object), self.read.clone())
     }
 }
 

@@ -23,18 +23,18 @@ const ALL_POOLS: &str = "all pools";
 /// The pools of models, and all pools together, where there is a limit. `inputs` are those of the steps that compose models.
 pub(super) fn capacities(find: &FindObserved<'_>, inputs: &[Value]) -> Vec<Capacity> {
     let found = find(&lookup_all(kind(&INFERENCE_MODELS), None, &[]));
-    let models: Vec<Sibling<'_>> = found.iter().filter_map(|object| Sibling::read(object, None)).collect();
+    let models: Vec<Sibling> = found.iter().filter_map(|object| Sibling::read(object, None)).collect();
     let options = inputs.iter().find_map(|input| Options::read(Some(input)).ok()).unwrap_or_default().inference_model;
     let mut pools: BTreeMap<&str, &str> = BTreeMap::new();
     for model in &models {
-        let held = model.holds.iter().map(|hold| hold.pool.as_str());
-        held.chain([model.pool.as_str()]).for_each(|pool| {
-            pools.entry(pool).or_insert(model.namespace);
+        let held = model.holds.iter().map(|hold| &*hold.pool);
+        held.chain([&*model.pool]).for_each(|pool| {
+            pools.entry(pool).or_insert(&model.namespace);
         });
     }
     let of_pools = pools.iter().filter_map(|(pool, namespace)| {
         let Total::Bytes(total) = limits(find, &options, namespace, pool)?.of(pool) else { return None };
-        Some(capacity(pool, total, models.iter().filter(|model| model.holds.iter().any(|hold| hold.pool == **pool))))
+        Some(capacity(pool, total, models.iter().filter(|model| model.holds.iter().any(|hold| *hold.pool == **pool))))
     });
     let mut capacities: Vec<Capacity> = of_pools.collect();
     if let Some(total) = options.max_model_memory.as_ref().filter(|_| !models.is_empty()) {
@@ -60,9 +60,9 @@ fn limits(find: &FindObserved<'_>, options: &InferenceModelOptions, namespace: &
 }
 
 /// A place of so many bytes with the models that have memory of it.
-fn capacity<'m, 's: 'm>(place: &str, total: i128, models: impl Iterator<Item = &'m Sibling<'s>>) -> Capacity {
+fn capacity<'m>(place: &str, total: i128, models: impl Iterator<Item = &'m Sibling>) -> Capacity {
     let models: BTreeMap<_, _> =
-        models.map(|model| ((model.namespace, model.name), model.memory.unwrap_or_default())).collect();
+        models.map(|model| ((&*model.namespace, &*model.name), model.memory.unwrap_or_default())).collect();
     let whole = in_mebibytes(total).is_some() && models.values().all(|bytes| in_mebibytes(*bytes).is_some());
     let amount = |bytes: i128| {
         let (value, unit) = match in_mebibytes(bytes).filter(|_| whole) {

@@ -1,5 +1,7 @@
 //! Decides what becomes of a model: whether it runs, what it holds of its pool, and why.
 
+use std::sync::Arc;
+
 use budget::activity::{self, LAST_REQUEST, Stamp, is_expired, sleeps_at, written};
 use budget::model::Reservation;
 use budget::pass::{self, Moves, Pass, Passed, Pods, Reserved};
@@ -23,7 +25,7 @@ const SHORTEST: u64 = 1_000;
 
 /// What becomes of a model.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ModelDecision<'a> {
+pub(super) struct ModelDecision {
     /// Its situation.
     pub(super) situation: Situation,
     /// Whether it has a Deployment.
@@ -47,7 +49,7 @@ pub(super) struct ModelDecision<'a> {
     /// What it found when it waited for memory.
     pub(super) turn: Option<Turn>,
     /// The models that it sees.
-    pub(super) models: PoolModels<'a>,
+    pub(super) models: PoolModels,
     /// What its own pool, and all pools together, have confirmed over their totals: used and total.
     pub(super) over: Option<Over>,
     /// Values that were passed over, and why.
@@ -158,7 +160,7 @@ struct Wish {
 }
 
 /// Decides about a model beside its siblings, which are `None` while nobody has looked for them.
-pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'a>>>) -> ModelDecision<'a> {
+pub(super) fn decide(read: &ModelRead<'_>, siblings: Option<Vec<Sibling>>) -> ModelDecision {
     let before = StatusBefore::of(read);
     let held = before.held(read);
     let mut ignored = Vec::new();
@@ -202,8 +204,8 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
         siblings.iter_mut().chain([&mut own]).for_each(|it| it.dependencies.clear());
     }
     own.starts = true;
-    let seen = siblings.iter().find(|it| (it.namespace, it.name) == (own.namespace, own.name));
-    let seen = seen.map(|it| (it.claimed_at.to_owned(), it.claimed_pool.to_owned()));
+    let seen = siblings.iter().find(|it| it.namespace == own.namespace && it.name == own.name);
+    let seen = seen.map(|it| (Arc::clone(&it.claimed_at), Arc::clone(&it.claimed_pool)));
     decision.models = PoolModels::of(siblings, own);
     decision.over = held.as_ref().and_then(|held| over(&decision.models, held, limits));
     if let Some(cycle) = &decision.models.cycle {
@@ -215,7 +217,7 @@ pub(super) fn decide<'a>(read: &'_ ModelRead<'a>, siblings: Option<Vec<Sibling<'
 /// What is known beside the request.
 struct Surroundings<'l> {
     /// What the list shows of the model's own claim: its time, and the pool that it is about to move to.
-    seen: Option<(String, String)>,
+    seen: Option<(Arc<str>, Arc<str>)>,
     /// The memory that there is.
     limits: &'l Limits,
     /// Why the model cannot start. What runs stays, and what goes releases its memory.
@@ -223,13 +225,13 @@ struct Surroundings<'l> {
 }
 
 /// Decides about a model whose siblings and limits are known.
-fn settle<'a>(
+fn settle(
     read: &ModelRead<'_>,
-    mut decision: ModelDecision<'a>,
+    mut decision: ModelDecision,
     wish: Wish,
     held: Option<Reserved>,
     Surroundings { seen, limits, failure }: Surroundings<'_>,
-) -> ModelDecision<'a> {
+) -> ModelDecision {
     let pinned = read.model.spec.max_replicas == 0;
     let desired = read.deployed.as_ref().map_or(0, |it| it.desired);
     let wants = !pinned && if failure.is_some() { desired > 0 } else { wish.runs || decision.models.wanted };
@@ -245,7 +247,7 @@ fn settle<'a>(
         rolled_out: read.deployed.as_ref().is_some_and(DeployedModel::is_rolled_out),
         models: &decision.models.models,
         own: decision.models.own,
-        seen: seen.as_ref().map(|(at, pool)| (at.as_str(), pool.as_str())),
+        seen: seen.as_ref().map(|(at, pool)| (&**at, &**pool)),
         now: read.now,
         limits,
     };
@@ -285,7 +287,7 @@ fn settle<'a>(
 
 /// A model that something else runs. Its memory is taken, whether it fits or not, and there is nothing to compose or to start. So
 /// neither totals nor other models decide about it (`docs/inference-model-budgets.md`).
-fn external<'a>(read: &ModelRead<'_>, mut decision: ModelDecision<'a>) -> ModelDecision<'a> {
+fn external(read: &ModelRead<'_>, mut decision: ModelDecision) -> ModelDecision {
     if read.options.dependencies && !read.model.spec.dependencies.is_empty() {
         decision.ignored.push("spec.dependencies: something else runs the model, so it waits for nothing".to_owned());
     }
@@ -382,7 +384,7 @@ fn stamp(
 }
 
 /// The confirmed reservations that exceed a total, where the model is one of them.
-fn over(models: &PoolModels<'_>, held: &Reserved, limits: &Limits) -> Option<Over> {
+fn over(models: &PoolModels, held: &Reserved, limits: &Limits) -> Option<Over> {
     if held.reservation != Reservation::Confirmed {
         return None;
     }
@@ -399,7 +401,7 @@ fn over(models: &PoolModels<'_>, held: &Reserved, limits: &Limits) -> Option<Ove
 /// How long the response holds: until the next moment at which it would be another one, or at which there may be news. Option `ttl`
 /// has no part in it: a longer one would let a model sleep late.
 /// `expires` is when what somebody asked for is over.
-fn ttl(read: &ModelRead<'_>, decision: &ModelDecision<'_>, expires: Option<Time>, released: bool) -> Option<u64> {
+fn ttl(read: &ModelRead<'_>, decision: &ModelDecision, expires: Option<Time>, released: bool) -> Option<u64> {
     let awaits = read.awaits.min(LONGEST);
     let mut ttl = LONGEST;
     let mut at_most = |millis: u64| ttl = ttl.min(millis.max(SHORTEST));

@@ -13,7 +13,7 @@ use super::read::ModelRead;
 use super::{names, sizing, status};
 
 /// The inputs of the rules. What cannot be used is added to what the decision passes over.
-pub(super) fn of(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ModelInputs {
+pub(super) fn of(read: &ModelRead<'_>, decision: &mut ModelDecision) -> ModelInputs {
     let memory = counted(read);
     let amounts = match &decision.situation {
         Situation::External => Amounts::default(),
@@ -61,7 +61,7 @@ fn counted(read: &ModelRead<'_>) -> String {
 }
 
 /// The labels of nodes where its pods run.
-fn node_selector(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Map<String, Value> {
+fn node_selector(read: &ModelRead<'_>, decision: &ModelDecision) -> Map<String, Value> {
     let before = read.deployed.as_ref().and_then(|it| it.node_selector?.as_object());
     match before.filter(|_| decision.stays) {
         Some(before) => before.clone(),
@@ -73,7 +73,7 @@ fn node_selector(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Map<Stri
 }
 
 /// What the status says.
-fn observed(read: &ModelRead<'_>, decision: &mut ModelDecision<'_>) -> ObservedModel {
+fn observed(read: &ModelRead<'_>, decision: &mut ModelDecision) -> ObservedModel {
     let none = DeployedModel::default();
     let deployed = read.deployed.as_ref().unwrap_or(&none);
     let before = |field: &str| path::get(read.composite, "status").and_then(|it| it.get(field));

@@ -57,7 +57,7 @@ pub(super) struct ModelRead<'a> {
     /// The memory of pools.
     pub(super) totals: Totals,
     /// The other models. `None` while nobody has looked for them.
-    pub(super) siblings: Option<Vec<Sibling<'a>>>,
+    pub(super) siblings: Option<Vec<Sibling>>,
     /// Whether its external backend has a ready endpoint. `None` when nobody has looked.
     pub(super) endpoint: Option<bool>,
     /// Everything that it looks up.
@@ -143,7 +143,7 @@ pub(super) fn read(request: &ComposeRequest, failed: fn(&[Problem]) -> Vec<Condi
     })
 }
 
-fn siblings_in(models: &[ObservedObject], now: Option<Time>) -> Vec<Sibling<'_>> {
+fn siblings_in(models: &[ObservedObject], now: Option<Time>) -> Vec<Sibling> {
     models.iter().filter_map(|object| Sibling::read(object, now)).collect()
 }
 

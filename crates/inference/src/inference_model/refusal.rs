@@ -1,23 +1,27 @@
 //! Says who has the memory of a pool, and who waits for it: in numbers for events, and one by one for people who ask.
 
+use std::collections::BTreeMap;
+
 use budget::activity::written;
 use budget::memory::{canonical, in_mebibytes};
 use budget::model::Reservation;
 use budget::pass::Moves;
 use budget::pool::{Limits, Total};
+use budget::pool_models::PoolModels;
 use budget::walk::Turn;
 use contract::compose::{Amount, Choice, CrowdedPlace, Decision as Explained, NearMiss, PassedOver, Share};
 use quantity::Time;
+use quantity::order::sorted;
 
 use super::decide::{Asleep, ModelDecision, Situation, idle};
 use super::read::ModelRead;
 
-/// So many models are named.
+/// So many models are named. In an explanation, so many of each share.
 const NAMED: usize = 10;
 
 /// The numbers of a refusal: `requested 60Gi, available 48Gi, blocking model-a 80Gi idle 2m0s`. `None` when the model was not
 /// refused by the walk.
-pub(super) fn numbers(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Option<String> {
+pub(super) fn numbers(read: &ModelRead<'_>, decision: &ModelDecision) -> Option<String> {
     let (turn, requested) = (decision.turn.as_ref()?, read.memory?);
     let models = &decision.models;
     let of_all = turn.free_of_all.filter(|all| turn.free.is_none_or(|free| *all < free));
@@ -45,7 +49,7 @@ pub(super) fn numbers(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Opt
 }
 
 /// A model with its memory, and how long nobody has asked for it, where that is known.
-fn entry(read: &ModelRead<'_>, decision: &ModelDecision<'_>, index: usize) -> String {
+fn entry(read: &ModelRead<'_>, decision: &ModelDecision, index: usize) -> String {
     let models = &decision.models;
     let memory = canonical(models.models.get(index).map_or(0, |model| model.memory));
     let idle = idle(read.now, models.last_requests.get(index).copied().flatten());
@@ -54,7 +58,7 @@ fn entry(read: &ModelRead<'_>, decision: &ModelDecision<'_>, index: usize) -> St
 }
 
 /// The decision about the memory of a model, for people who ask. None while nobody knows the limits, and for models without any.
-pub(super) fn decisions(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Vec<Explained> {
+pub(super) fn decisions(read: &ModelRead<'_>, decision: &ModelDecision) -> Vec<Explained> {
     let (Some(limits), Some(memory)) = (&read.totals.limits, read.memory) else { return Vec::new() };
     if matches!(decision.situation, Situation::External | Situation::Terminating | Situation::Unknown) {
         return Vec::new();
@@ -78,7 +82,7 @@ pub(super) fn decisions(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> V
 /// Who has the memory of a pool. `turn` is what a model that is refused there has found.
 fn about_pool(
     read: &ModelRead<'_>,
-    decision: &ModelDecision<'_>,
+    decision: &ModelDecision,
     limits: &Limits,
     pool: &String,
     chosen: Option<Choice>,
@@ -87,7 +91,7 @@ fn about_pool(
     let models = &decision.models;
     let in_pool = |index: &usize| {
         let model = models.models.get(*index);
-        model.is_some_and(|it| it.holds_in(pool).is_some() || it.waits_for.as_ref() == Some(pool))
+        model.is_some_and(|it| it.holds_in(pool).is_some() || it.waits_for.as_deref() == Some(pool.as_str()))
     };
     let others: Vec<usize> = (0..models.models.len()).filter(|index| *index != models.own).filter(in_pool).collect();
     let nearest = turn.and_then(|turn| {
@@ -95,34 +99,101 @@ fn about_pool(
         let because = if turn.before.is_empty() { String::new() } else { "others wait before it".to_owned() };
         Some(NearMiss { place: vec![pool.clone()], needed: bytes(read.memory?), found: bytes(found), because })
     });
-    let mut passed_over = Vec::new();
+    let candidates = u32::try_from(others.len() + 1).unwrap_or(u32::MAX);
+    let mut by_share: BTreeMap<Sharing, Vec<usize>> = BTreeMap::new();
+    let mut named = Vec::new();
     for index in others {
-        let Some(model) = models.models.get(index) else { continue };
-        let since = models.claimed_at.get(index).filter(|at| !at.is_empty());
-        let since = since.map_or(String::new(), |at| format!(" since {at}"));
-        let is_before = decision.turn.as_ref().is_some_and(|turn| turn.before.contains(&index));
-        let (reason, because) = match model.holds_in(pool) {
-            Some(Reservation::Confirmed) => ("Confirmed", format!("holds {}{since}", canonical(model.memory))),
-            Some(Reservation::Claimed) => ("Claimed", format!("claims {}{since}", canonical(model.memory))),
-            Some(Reservation::Withdrawn) => ("Withdrawn", format!("gives {} back", canonical(model.memory))),
-            None if is_before => ("Before", format!("waits for {} before it", canonical(model.memory))),
-            None => ("Waiting", format!("waits for {}", canonical(model.memory))),
-        };
-        passed_over.push(PassedOver {
-            reason: reason.to_owned(),
-            because,
-            candidates: vec![models.name(index)],
-            nearest: nearest.clone().filter(|_| passed_over.is_empty()),
-            cause: turn.map(|_| "spec.memory".to_owned()),
-        });
+        let share = Sharing::of(decision, pool, index);
+        let alike = by_share.entry(share).or_default();
+        if alike.len() < NAMED {
+            named.push((share, index));
+        }
+        alike.push(index);
+    }
+    let cause = || turn.map(|_| "spec.memory".to_owned());
+    let one_by_one = named.into_iter().map(|(share, index)| PassedOver {
+        reason: share.reason().to_owned(),
+        because: share.because_of_one(models, index),
+        candidates: vec![models.name(index)],
+        nearest: None,
+        cause: cause(),
+    });
+    let mut passed_over: Vec<_> = one_by_one.collect();
+    passed_over.extend(by_share.into_iter().filter_map(|(share, alike)| {
+        let rest = alike.get(NAMED..).filter(|rest| !rest.is_empty())?;
+        let candidates = sorted(rest.iter().map(|index| models.name(*index)).collect(), Ord::cmp);
+        let because = share.because_of_all(models, rest);
+        Some(PassedOver { reason: share.reason().to_owned(), because, candidates, nearest: None, cause: cause() })
+    }));
+    if let Some(first) = passed_over.first_mut() {
+        first.nearest = nearest;
     }
     Explained {
         about: format!("memory of pool `{pool}`{}", of(pool, limits)),
         wanted: u32::from(!matches!(decision.situation, Situation::Asleep(_))),
-        candidates: u32::try_from(passed_over.len() + 1).unwrap_or(u32::MAX),
+        candidates,
         chosen: chosen.into_iter().collect(),
         passed_over,
         overcommitted: Vec::new(),
+    }
+}
+
+/// What another model has of a pool, or wants of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sharing {
+    Confirmed,
+    Claimed,
+    Withdrawn,
+    Before,
+    Waiting,
+}
+
+impl Sharing {
+    fn of(decision: &ModelDecision, pool: &str, index: usize) -> Self {
+        let is_before = || decision.turn.as_ref().is_some_and(|turn| turn.before.contains(&index));
+        match decision.models.models.get(index).and_then(|model| model.holds_in(pool)) {
+            Some(Reservation::Confirmed) => Self::Confirmed,
+            Some(Reservation::Claimed) => Self::Claimed,
+            Some(Reservation::Withdrawn) => Self::Withdrawn,
+            None if is_before() => Self::Before,
+            None => Self::Waiting,
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Confirmed => "Confirmed",
+            Self::Claimed => "Claimed",
+            Self::Withdrawn => "Withdrawn",
+            Self::Before => "Before",
+            Self::Waiting => "Waiting",
+        }
+    }
+
+    /// Of one model: `holds 60Gi since 2026-01-31T11:00:00Z`.
+    fn because_of_one(self, models: &PoolModels, index: usize) -> String {
+        let memory = canonical(models.models.get(index).map_or(0, |model| model.memory));
+        let since = models.claimed_at.get(index).filter(|at| !at.is_empty());
+        let since = since.map_or(String::new(), |at| format!(" since {at}"));
+        match self {
+            Self::Confirmed => format!("holds {memory}{since}"),
+            Self::Claimed => format!("claims {memory}{since}"),
+            Self::Withdrawn => format!("gives {memory} back"),
+            Self::Before => format!("waits for {memory} before it"),
+            Self::Waiting => format!("waits for {memory}"),
+        }
+    }
+
+    /// Of several, as it follows their number: `more hold 600Gi together`.
+    fn because_of_all(self, models: &PoolModels, of: &[usize]) -> String {
+        let memory = canonical(of.iter().filter_map(|index| models.models.get(*index)).map(|it| it.memory).sum());
+        match self {
+            Self::Confirmed => format!("more hold {memory} together"),
+            Self::Claimed => format!("more claim {memory} together"),
+            Self::Withdrawn => format!("more give {memory} back together"),
+            Self::Before => format!("more wait for {memory} together before it"),
+            Self::Waiting => format!("more wait for {memory} together"),
+        }
     }
 }
 
@@ -135,7 +206,7 @@ fn of(pool: &str, limits: &Limits) -> String {
     format!("{total}{ceiling}")
 }
 
-fn crowded(read: &ModelRead<'_>, decision: &ModelDecision<'_>, limits: &Limits, pool: &str) -> Vec<CrowdedPlace> {
+fn crowded(read: &ModelRead<'_>, decision: &ModelDecision, limits: &Limits, pool: &str) -> Vec<CrowdedPlace> {
     let Some(over) = decision.over.filter(|_| read.memory.is_some()) else { return Vec::new() };
     let models = &decision.models;
     let confirmed = |index: &usize| {
@@ -153,7 +224,7 @@ fn crowded(read: &ModelRead<'_>, decision: &ModelDecision<'_>, limits: &Limits, 
 
 fn chosen_because(
     read: &ModelRead<'_>,
-    decision: &ModelDecision<'_>,
+    decision: &ModelDecision,
     reservation: Reservation,
     claimed_at: &str,
 ) -> String {

@@ -142,7 +142,7 @@ pub(super) fn failed(problems: &[Problem]) -> Vec<Condition> {
 pub(super) fn respond(
     request: &ComposeRequest,
     read: &ModelRead<'_>,
-    decision: &ModelDecision<'_>,
+    decision: &ModelDecision,
     inputs: &ModelInputs,
     resources: Vec<Composed>,
 ) -> ComposeResponse {
@@ -177,7 +177,7 @@ pub(super) fn respond(
     }
 }
 
-fn readiness(inputs: &ModelInputs, decision: &ModelDecision<'_>) -> Readiness {
+fn readiness(inputs: &ModelInputs, decision: &ModelDecision) -> Readiness {
     let ready = match decision.situation {
         Situation::External => true,
         Situation::Asleep(_) => inputs.options.zero_is_ready,
@@ -187,7 +187,7 @@ fn readiness(inputs: &ModelInputs, decision: &ModelDecision<'_>) -> Readiness {
 }
 
 /// What happened in this call, once.
-fn transitions(read: &ModelRead<'_>, decision: &ModelDecision<'_>, reported: &[Reported]) -> Vec<Outcome> {
+fn transitions(read: &ModelRead<'_>, decision: &ModelDecision, reported: &[Reported]) -> Vec<Outcome> {
     let is_new = |reason: &str| {
         let now = reported.first().map(|reported| reported.condition.reason.as_str());
         now == Some(reason) && decision.before != reason
@@ -216,7 +216,7 @@ fn transitions(read: &ModelRead<'_>, decision: &ModelDecision<'_>, reported: &[R
     results
 }
 
-fn model(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
+fn model(read: &ModelRead<'_>, decision: &ModelDecision) -> Reported {
     match &decision.situation {
         Situation::Terminating => TERMINATING.report("Model is being terminated"),
         Situation::Failed(why) => FAILED.report(why.as_str()),
@@ -256,7 +256,7 @@ fn available(read: &ModelRead<'_>, model: &Reported) -> Reported {
     rows.into_iter().find(|row| row.reason == reason).unwrap_or(NOT_KNOWN).report(message)
 }
 
-fn memory(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
+fn memory(read: &ModelRead<'_>, decision: &ModelDecision) -> Reported {
     if decision.situation == Situation::Unknown {
         return NOT_LOOKED_UP.report("");
     }
@@ -279,7 +279,7 @@ fn memory(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
     row.report("")
 }
 
-fn place(decision: &ModelDecision<'_>) -> Reported {
+fn place(decision: &ModelDecision) -> Reported {
     match decision.moves {
         Moves::No => APPLIED.report(""),
         Moves::Moving => MOVING.report(""),
@@ -298,7 +298,7 @@ fn budget(read: &ModelRead<'_>) -> Reported {
     }
 }
 
-fn needs(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
+fn needs(read: &ModelRead<'_>, decision: &ModelDecision) -> Reported {
     if read.model.spec.dependencies.is_empty() || !read.options.dependencies || read.model.spec.is_external() {
         return NONE_NEEDED.report("");
     }
@@ -311,7 +311,7 @@ fn needs(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
     }
 }
 
-fn siblings(decision: &ModelDecision<'_>) -> Reported {
+fn siblings(decision: &ModelDecision) -> Reported {
     const NAMED: usize = 5;
     let malformed = &decision.models.malformed;
     if malformed.is_empty() {
@@ -323,7 +323,7 @@ fn siblings(decision: &ModelDecision<'_>) -> Reported {
     MALFORMED.report(format!("`spec.memory` of {named}{more} is no amount of memory, so they do not count"))
 }
 
-fn fields(decision: &ModelDecision<'_>) -> Reported {
+fn fields(decision: &ModelDecision) -> Reported {
     if decision.ignored.is_empty() {
         return COMPLETE.report("");
     }
@@ -352,13 +352,13 @@ fn peak(inputs: &ModelInputs) -> Reported {
 }
 
 /// The older model that has a Service of the name that the model's would have.
-pub(super) fn taken<'d>(read: &ModelRead<'_>, decision: &'d ModelDecision<'_>) -> Option<&'d String> {
+pub(super) fn taken<'d>(read: &ModelRead<'_>, decision: &'d ModelDecision) -> Option<&'d String> {
     let own = names::service(&read.model.name);
     let taken = decision.models.older.iter().find(|other| names::service(other) == own);
     taken.filter(|_| read.options.service && !read.observed.has(SERVICE))
 }
 
-fn address(read: &ModelRead<'_>, decision: &ModelDecision<'_>) -> Reported {
+fn address(read: &ModelRead<'_>, decision: &ModelDecision) -> Reported {
     match taken(read, decision) {
         Some(other) => {
             let own = names::service(&read.model.name);

@@ -90,6 +90,22 @@ fn decisions_about_memory() {
     check(&runs, about, &[awake], &[]);
 }
 
+/// Of many that have the memory, ten are named one by one, and the others together: each of a thousand models is explained beside all.
+#[test]
+fn decisions_about_memory_among_many() {
+    let others: Vec<_> = (10..40).map(|index| holding(&format!("m{index}"), "10Gi")).collect();
+    let request = request(&model("qwen", "60Gi"), &others, json!({"pools": {"default": "300Gi"}}));
+    let decisions = KINDS.compose(&request).expect("a response").decisions;
+    let rows = &decisions[0].passed_over;
+    let [named @ .., rest] = rows.as_slice() else { panic!("no rows") };
+    assert_eq!((decisions[0].candidates, named.len()), (31, 10));
+    assert_eq!(named[0].because, "holds 10Gi since 2026-01-31T11:00:00Z");
+    assert!(named[0].nearest.is_some());
+    let names: Vec<_> = (20..40).map(|index| format!("m{index}")).collect();
+    assert_eq!((rest.reason.as_str(), &rest.candidates), ("Confirmed", &names));
+    assert_eq!(rest.because, "more hold 200Gi together");
+}
+
 /// A model that runs stays where it is when another pool has no memory for it, and says what there is.
 #[test]
 fn a_refused_move_is_explained() {

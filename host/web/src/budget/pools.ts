@@ -140,7 +140,8 @@ function told(composite: Composite, decision: Decision): Pick<Model, 'name' | 's
     return { name, situation: BY_RESERVATION[memory?.reservation ?? ''] ?? 'claimed', why: choice.because };
   }
   const near = decision.passedOver.map(({ nearest }) => nearest).find((it) => it !== undefined);
-  const others = decision.passedOver.map(({ candidates, because }) => `${candidates.join(', ')} ${because}`);
+  const who = ({ length, 0: first }: string[]) => (length === 1 ? first : length);
+  const others = decision.passedOver.map(({ candidates, because }) => `${who(candidates)} ${because}`);
   const said = conditions.find(({ type, message }) => type === TELLING && message !== '')?.message ?? '';
   const lacks = near && `needs ${quantity(near.needed)}, and ${quantity(near.found)} is free: ${others.join('; ')}`;
   return { name, situation: decision.wanted > 0 ? 'waits' : 'asleep', why: lacks ?? said };

@@ -1,5 +1,7 @@
 //! Judges a model beside others: who needs whom, and what fits beside what is reserved.
 
+use std::sync::Arc;
+
 use budget::dependencies::{Graph, Node, in_words};
 use budget::memory::canonical;
 use budget::model::{Hold, Model, Reservation};
@@ -34,13 +36,13 @@ pub(super) fn judge(
     let before = old.and_then(|old| Sibling::of_value(old, None));
     let limits = limits(&own, options, answers, verdict);
     let limited = limits.as_ref().is_some_and(|limits| limits.limits(&own.pool));
-    let within = (!limited).then_some(own.namespace);
+    let within = (!limited).then_some(&*own.namespace);
     let whether = "whether the model fits beside others, and what it depends on";
     let found = ask(verdict, answers, MODELS, lookup_all(kind(&INFERENCE_MODELS), within, &[]), whether);
     // By itself, it can need itself, or want more than there is.
     let mut others = models(found.map_or(&[][..], |found| found));
     let is_known = found.is_some();
-    others.retain(|it| (it.namespace, it.name) != (own.namespace, own.name));
+    others.retain(|it| it.namespace != own.namespace || it.name != own.name);
     if options.dependencies {
         needs(&own, before.as_ref(), &others, is_known, verdict);
     }
@@ -59,7 +61,7 @@ pub(super) fn judge(
 /// Judges a deletion: others may need the model.
 pub(super) fn judge_deletion(object: &Value, answers: &LookupAnswers, verdict: &mut Verdict) {
     let Some(own) = Sibling::of_value(object, None).filter(|own| !own.namespace.is_empty()) else { return };
-    let selector = lookup_all(kind(&INFERENCE_MODELS), Some(own.namespace), &[]);
+    let selector = lookup_all(kind(&INFERENCE_MODELS), Some(&own.namespace), &[]);
     let whether = "whether other models depend on it";
     let Some(found) = ask(verdict, answers, MODELS, selector, whether) else { return };
     let mut all = models(found);
@@ -70,8 +72,8 @@ pub(super) fn judge_deletion(object: &Value, answers: &LookupAnswers, verdict: &
         let mut entries = graph.entries(*index);
         entries.any(|(_, found)| found.and_then(|found| all.get(found)).is_some_and(|it| it.name == own.name))
     };
-    let by: Vec<_> = (0..all.len()).filter(needs).filter_map(|index| Some(all.get(index)?.name)).collect();
-    let by: Vec<_> = by.into_iter().filter(|name| *name != own.name).collect();
+    let by: Vec<_> = (0..all.len()).filter(needs).filter_map(|index| Some(&*all.get(index)?.name)).collect();
+    let by: Vec<_> = by.into_iter().filter(|name| *name != &*own.name).collect();
     if !by.is_empty() {
         let message = format!("{} on it, and cannot start without it", subject(&by, "depends", "depend"));
         verdict.warnings.push(Problem::new("metadata.name", Code::Forbidden, message));
@@ -90,24 +92,18 @@ fn subject(names: &[&str], one: &str, several: &str) -> String {
 }
 
 /// The models, the oldest first.
-fn models(found: &[ObservedObject]) -> Vec<Sibling<'_>> {
+fn models(found: &[ObservedObject]) -> Vec<Sibling> {
     let all = found.iter().filter_map(|object| Sibling::read(object, None)).collect();
     quantity::order::sorted(all, Sibling::order)
 }
 
-fn node<'a>(it: &'a Sibling<'a>) -> Node<'a> {
-    Node { namespace: it.namespace, name: it.name, model_name: it.model_name, dependencies: &it.dependencies }
+fn node(it: &Sibling) -> Node<'_> {
+    Node { namespace: &it.namespace, name: &it.name, model_name: &it.model_name, dependencies: &it.dependencies }
 }
 
 /// Refuses dependencies that close a circle, and warns of those that do not exist, where all others are known.
-fn needs(
-    own: &Sibling<'_>,
-    before: Option<&Sibling<'_>>,
-    others: &[Sibling<'_>],
-    is_known: bool,
-    verdict: &mut Verdict,
-) {
-    let circle = |own: &Sibling<'_>| {
+fn needs(own: &Sibling, before: Option<&Sibling>, others: &[Sibling], is_known: bool, verdict: &mut Verdict) {
+    let circle = |own: &Sibling| {
         // A name that several have means the oldest.
         let index = others.partition_point(|it| it.order(own).is_lt());
         let mut nodes: Vec<_> = others.iter().map(node).collect();
@@ -125,7 +121,7 @@ fn needs(
         verdict.denials.push(Problem::new("spec.dependencies", Code::Invalid, message));
     }
     for entry in missing.into_iter().filter(|entry| is_known && !missing_before.contains(entry)) {
-        let namespace = own.namespace;
+        let namespace = &own.namespace;
         let message = format!(
             "no model of namespace `{namespace}` has the name `{entry}`, so the model waits until there is one"
         );
@@ -135,9 +131,9 @@ fn needs(
 
 /// Warns of names that others have.
 fn same_names(
-    own: &Sibling<'_>,
-    before: Option<&Sibling<'_>>,
-    others: &[Sibling<'_>],
+    own: &Sibling,
+    before: Option<&Sibling>,
+    others: &[Sibling],
     options: &InferenceModelOptions,
     verdict: &mut Verdict,
 ) {
@@ -150,8 +146,8 @@ fn same_names(
         );
         verdict.warnings.push(Problem::new("spec.modelName", Code::Duplicate, message));
     }
-    let service = names::service(own.name);
-    let taken = near().filter(|it| it.composed).find(|it| names::service(it.name) == service);
+    let service = names::service(&own.name);
+    let taken = near().filter(|it| it.composed).find(|it| names::service(&it.name) == service);
     if let Some(other) = taken.filter(|_| before.is_none() && options.service && own.composed) {
         let message = format!(
             "model `{}` has a Service `{service}` already, so this one gets none; choose another name",
@@ -163,7 +159,7 @@ fn same_names(
 
 /// The limits, as far as lookups know them.
 fn limits(
-    own: &Sibling<'_>,
+    own: &Sibling,
     options: &InferenceModelOptions,
     answers: &LookupAnswers,
     verdict: &mut Verdict,
@@ -174,7 +170,7 @@ fn limits(
         return None;
     }
     let request = ComposeRequest { lookups: answers.clone(), ..ComposeRequest::default() };
-    let Totals { limits, lookups, .. } = totals::read(&request, options, own.namespace, &own.pool);
+    let Totals { limits, lookups, .. } = totals::read(&request, options, &own.namespace, &own.pool);
     for (name, selector) in lookups {
         ask(verdict, answers, &name, selector, "how much memory the pool has");
     }
@@ -183,9 +179,9 @@ fn limits(
 
 /// Judges whether the memory fits: in the whole pool, and beside what is reserved.
 fn fits(
-    own: &Sibling<'_>,
-    before: Option<&Sibling<'_>>,
-    others: &[Sibling<'_>],
+    own: &Sibling,
+    before: Option<&Sibling>,
+    others: &[Sibling],
     limits: &Limits,
     options: &InferenceModelOptions,
     verdict: &mut Verdict,
@@ -217,17 +213,17 @@ fn fits(
         }
         return;
     }
-    let model = |it: &Sibling<'_>, holds: Vec<Hold>| Model {
-        namespace: it.namespace.to_owned(),
-        name: it.name.to_owned(),
-        created: it.created.to_owned(),
+    let model = |it: &Sibling, holds: Arc<[Hold]>| Model {
+        namespace: Arc::clone(&it.namespace),
+        name: Arc::clone(&it.name),
+        created: Arc::clone(&it.created),
         memory: it.memory.unwrap_or_default(),
         holds,
         waits_for: None,
     };
-    let mut list: Vec<Model> = others.iter().map(|it| model(it, it.holds.clone())).collect();
+    let mut list: Vec<Model> = others.iter().map(|it| model(it, Arc::clone(&it.holds))).collect();
     let index = list.len();
-    list.push(model(own, vec![Hold { pool: own.pool.clone(), reservation: Reservation::Claimed }]));
+    list.push(model(own, [Hold { pool: Arc::clone(&own.pool), reservation: Reservation::Claimed }].into()));
     if !walk::fits_beside_all(&list, index, &own.pool, limits) {
         let taken: i128 =
             list.iter().take(index).filter(|it| it.holds_in(&own.pool).is_some()).map(|it| it.memory).sum();
