@@ -162,7 +162,7 @@ fn classes<'a>(request: &ComposeRequest, spec: &'a ClusterSpec) -> (Classes<'a>,
     (classes, missing, is_known)
 }
 
-/// Whether replicas or caches are on the cluster. What guards it stays while nobody has looked, and until what they had there is
+/// Whether replicas or caches are on the cluster, or count as if they were. What guards it stays while nobody has looked, and until what they had there is
 /// gone: a composite goes before its objects, and these can no more be deleted once the stack has taken their kinds along.
 fn guard(request: &ComposeRequest, observed: &Observed<'_>, inputs: &mut FleetInputs) {
     let replicas = Answer::of(request, REPLICAS);
@@ -183,6 +183,9 @@ fn guard(request: &ComposeRequest, observed: &Observed<'_>, inputs: &mut FleetIn
     } else {
         inputs.seen.is_kept_for_caches
     };
+    // Crossplane repeats a refused deletion once for each guard that goes, at once. Of two that go together both are refused because of
+    // the other, and the deletion is forgotten, so one goes after the other.
+    inputs.seen.has_replicas |= is_kept && inputs.seen.is_kept_for_caches && !inputs.seen.has_caches;
     let was_tried = request.composite().is_ok_and(|it| !it["metadata"]["annotations"][DELETION_TRIED].is_null());
     if was_tried {
         let held =

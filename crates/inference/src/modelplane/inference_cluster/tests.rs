@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use contract::types::ObservedObject;
 use serde_json::{Value, json};
 
 use super::super::platform;
@@ -119,4 +120,28 @@ fn many_replicas() {
     let names = "r-00001, r-00002, r-00003, r-00004, r-00005 and 9994 more";
     let words = format!("the deletion waits for ModelReplicas in chat: r-00000; ModelReplicas in ml: {names}");
     assert_eq!(held.message.as_deref(), Some(words.as_str()));
+}
+
+/// What guards a cluster goes one after the other once nothing is on it any more: a deletion that was refused is repeated when one goes,
+/// and would be refused again because of the other.
+#[test]
+fn guards_go_one_after_the_other() {
+    #[track_caller]
+    fn check(observed: &[&str], caches: &[ObservedObject], want: &[&str]) {
+        let mut all = settled("GKE");
+        let guard = json!({"apiVersion": "protection.crossplane.io/v1beta1", "kind": "ClusterUsage", "metadata": {"name": "a"}});
+        all.extend(observed.iter().map(|key| ((*key).to_owned(), guard.clone())));
+        let mut request = request("GKE", &all, true);
+        request.lookups.insert("model-replicas".to_owned(), Vec::new());
+        request.lookups.insert("model-caches".to_owned(), caches.to_vec());
+        let composed = KINDS.compose(&request).expect("a response").resources;
+        let guards: Vec<_> =
+            composed.keys().filter(|key| ["usage-replicas", "usage-caches"].contains(&key.as_str())).collect();
+        assert_eq!(guards, want);
+    }
+    let on_it = json!({"metadata": {"name": "c", "namespace": "ml"}, "status": {"clusters": [{"name": "c"}]}}).into();
+    check(&["usage-caches", "usage-replicas"], &[], &["usage-replicas"]);
+    check(&["usage-replicas"], &[], &[]);
+    check(&["usage-caches"], &[], &[]);
+    check(&["usage-caches", "usage-replicas"], &[on_it], &["usage-caches"]);
 }
