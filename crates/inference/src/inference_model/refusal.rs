@@ -110,20 +110,21 @@ fn about_pool(
         }
         alike.push(index);
     }
-    let cause = || turn.map(|_| "spec.memory".to_owned());
-    let one_by_one = named.into_iter().map(|(share, index)| PassedOver {
+    let row = |share: Sharing, because, candidates| PassedOver {
         reason: share.reason().to_owned(),
-        because: share.because_of_one(models, index),
-        candidates: vec![models.name(index)],
+        because,
+        candidates,
         nearest: None,
-        cause: cause(),
-    });
+        cause: turn.map(|_| "spec.memory".to_owned()),
+    };
+    let one_by_one = named
+        .into_iter()
+        .map(|(share, index)| row(share, share.because_of_one(models, index), vec![models.name(index)]));
     let mut passed_over: Vec<_> = one_by_one.collect();
     passed_over.extend(by_share.into_iter().filter_map(|(share, alike)| {
         let rest = alike.get(NAMED..).filter(|rest| !rest.is_empty())?;
         let candidates = sorted(rest.iter().map(|index| models.name(*index)).collect(), Ord::cmp);
-        let because = share.because_of_all(models, rest);
-        Some(PassedOver { reason: share.reason().to_owned(), because, candidates, nearest: None, cause: cause() })
+        Some(row(share, share.because_of_all(models, rest), candidates))
     }));
     if let Some(first) = passed_over.first_mut() {
         first.nearest = nearest;
