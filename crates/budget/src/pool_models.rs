@@ -56,12 +56,11 @@ impl PoolModels {
     /// The models beside `own`, which knows more of itself than the others say.
     pub fn of(siblings: Vec<Sibling>, own: Sibling) -> Self {
         let (namespace, name) = (Arc::clone(&own.namespace), Arc::clone(&own.name));
-        let mut names = BTreeSet::from([(Arc::clone(&namespace), Arc::clone(&name))]);
-        let mut is_first = |it: &Sibling| names.insert((Arc::clone(&it.namespace), Arc::clone(&it.name)));
-        let mut all: Vec<_> = siblings.into_iter().filter(|it| is_first(it)).collect();
+        let is_own = |it: &Sibling| it.namespace == namespace && it.name == name;
+        let mut all: Vec<_> = first_of_each(siblings).into_iter().filter(|it| !is_own(it)).collect();
         all.push(own);
         let all = sorted(all, Sibling::order);
-        let own = all.iter().position(|it| it.namespace == namespace && it.name == name).unwrap_or_default();
+        let own = all.iter().position(is_own).unwrap_or_default();
 
         let nodes: Vec<Node<'_>> = all
             .iter()
@@ -140,4 +139,14 @@ impl PoolModels {
         }
         format!("{}/{}", model.namespace, model.name)
     }
+}
+
+/// The siblings, of those with one name only the first. Mostly they are in the order of their names, so that none is there twice.
+fn first_of_each(siblings: Vec<Sibling>) -> Vec<Sibling> {
+    let place = |it: &Sibling| (Arc::clone(&it.namespace), Arc::clone(&it.name));
+    if siblings.is_sorted_by(|one, other| (&one.namespace, &one.name) < (&other.namespace, &other.name)) {
+        return siblings;
+    }
+    let mut seen = BTreeSet::new();
+    siblings.into_iter().filter(|it| seen.insert(place(it))).collect()
 }

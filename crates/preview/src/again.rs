@@ -1,8 +1,8 @@
 //! What the round before this one rendered: composing depends on its input alone, so composites whose input is the same are
 //! taken over, and not composed again.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use contract::preview::RenderedComposite;
 use contract::types::Selector;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use toolbox::entries::by_key;
 use toolbox::reasons::Reasons;
 
-use super::cluster::{Cluster, ObservedResources};
+use super::cluster::{Cluster, Found, ObservedResources, Spelled};
 use super::texts::Identity;
 
 /// A rendered composite. The links to the composites that it composes, and the reasons of its values, are missing.
@@ -30,10 +30,10 @@ pub(super) struct Made {
 pub(super) struct RenderedFrom {
     /// The composite, with defaults.
     pub(super) object: Value,
-    /// The texts of its observed resources, by composition resource name.
-    pub(super) observed: BTreeMap<String, Arc<String>>,
-    /// Its lookups, and the texts of the objects that they found.
-    pub(super) found: BTreeMap<Selector, Vec<Arc<String>>>,
+    /// Its observed resources, by composition resource name.
+    pub(super) observed: ObservedResources,
+    /// Its lookups, and the objects that they found.
+    pub(super) found: Found,
 }
 
 /// What the rest of a round needs of the composed objects.
@@ -49,25 +49,9 @@ pub(super) struct Composed {
 }
 
 impl RenderedFrom {
-    /// The input of a composite with these lookups, which are answered by `cluster`.
-    pub(super) fn of(
-        object: &Value,
-        observed: &ObservedResources,
-        asked: BTreeSet<Selector>,
-        cluster: &Cluster<'_>,
-    ) -> Self {
-        let found = by_key(asked.into_iter().map(|selector| {
-            let texts = cluster.texts(&selector);
-            (selector, texts)
-        }));
-        let observed = by_key(observed.iter().map(|(name, it)| (name.clone(), it.text())));
-        Self { object: object.clone(), observed, found }
-    }
-
     fn is(&self, object: &Value, observed: &ObservedResources, cluster: &Cluster<'_>) -> bool {
-        let same = self.observed.len() == observed.len()
-            && self.observed.iter().zip(observed).all(|(one, (name, object))| one == (name, &object.text()));
-        same && self.object == *object && self.found.iter().all(|(selector, texts)| cluster.texts(selector) == *texts)
+        let same = |(selector, found): (&Selector, &Vec<Rc<Spelled>>)| cluster.found(selector).into_iter().eq(found);
+        self.observed == *observed && self.object == *object && self.found.iter().all(same)
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) struct Cluster<'a> {
 /// The observed resources of a composite, by composition resource name.
 pub(super) type ObservedResources = BTreeMap<String, Rc<Spelled>>;
 
+/// What lookups have found.
+pub(super) type Found = BTreeMap<Selector, Vec<Rc<Spelled>>>;
+
 /// What a round has composed, for the next one.
 #[derive(Clone, Default)]
 pub(super) struct Applied(BTreeMap<Identity, Rc<Spelled>>);
@@ -166,7 +169,9 @@ impl<'a> Cluster<'a> {
         if let Some(for_crossplane) = whole.pointer_mut("/spec/crossplane").and_then(Value::as_object_mut) {
             for_crossplane.remove("resourceRefs");
         }
-        let whole = Spelled::of(Arc::new(whole));
+        // What the round before composed the same is not spelled, read and compared again.
+        let before = self.composed.get(identity).filter(|before| *before.object() == whole);
+        let whole = before.map_or_else(|| Spelled::of(Arc::new(whole)), Rc::clone);
         self.applied.0.insert(identity.clone(), Rc::clone(&whole));
         Some(whole)
     }
@@ -196,11 +201,6 @@ impl<'a> Cluster<'a> {
         self.found(selector).into_iter().map(|found| found.object()).collect()
     }
 
-    /// The texts of these objects.
-    pub(super) fn texts(&self, selector: &Selector) -> Vec<Arc<String>> {
-        self.found(selector).into_iter().map(|found| found.text()).collect()
-    }
-
     /// The objects as an answer.
     pub(super) fn answer(&self, selector: &Selector) -> Vec<ObservedObject> {
         self.found(selector).into_iter().map(|found| found.observed()).collect()
@@ -208,20 +208,37 @@ impl<'a> Cluster<'a> {
 
     /// These objects, and what their texts are.
     pub(super) fn found(&self, selector: &Selector) -> Vec<&Rc<Spelled>> {
-        // Objects of one kind are beside one another. A lookup may find thousands, so no key is searched for.
-        let of_kind = Identity::all(&selector.kind);
+        let candidates = match &selector.match_by {
+            MatchBy::Name(name) => {
+                self.named(&selector.kind, selector.namespace.as_deref(), name).into_iter().collect()
+            }
+            _ => self.all(&selector.kind),
+        };
+        let matching =
+            candidates.into_iter().filter(|(identity, it)| matches(self.kinds, selector, identity, it.object()));
+        let sorted = order::sorted(matching.collect(), |(one, _), (other, _)| one.order(other));
+        sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
+    }
+
+    /// The object of a kind with this name.
+    fn named(&self, kind: &KindRef, namespace: Option<&str>, name: &str) -> Option<(&Identity, &Rc<Spelled>)> {
+        let identity = Identity::new(kind, namespace.unwrap_or_default().to_owned(), name.to_owned());
+        self.composed.get_key_value(&identity).or_else(|| self.written.get_key_value(&identity))
+    }
+
+    /// The objects of a kind. There may be thousands, which are beside one another, so no key is searched for.
+    fn all(&self, kind: &KindRef) -> Vec<(&Identity, &Rc<Spelled>)> {
+        let of_kind = Identity::all(kind);
         let mut composed = self.composed.range(of_kind.clone()).peekable();
-        let mut all: Vec<(&Identity, &Rc<Spelled>)> = Vec::new();
+        let mut all = Vec::new();
         for written in self.written.range(of_kind) {
-            while let Some(before) = composed.next_if(|it| it.0 < written.0) {
+            while let Some(before) = composed.next_if(|it| it.0.place() < written.0.place()) {
                 all.push(before);
             }
-            all.push(composed.next_if(|it| it.0 == written.0).unwrap_or(written));
+            all.push(composed.next_if(|it| it.0.place() == written.0.place()).unwrap_or(written));
         }
         all.extend(composed);
-        let found = all.into_iter().filter(|(identity, it)| matches(self.kinds, selector, identity, it.object()));
-        let sorted = order::sorted(found.collect(), |(one, _), (other, _)| one.order(other));
-        sorted.into_iter().take(limit(selector)).map(|(_, found)| found).collect()
+        all
     }
 
     /// The OpenAPI schema of a kind. `None` when no text has it.
@@ -245,7 +262,7 @@ pub(super) fn limit(selector: &Selector) -> usize {
 /// Whether a lookup finds an object.
 pub(super) fn matches(kinds: &Kinds, selector: &Selector, identity: &Identity, object: &Value) -> bool {
     // It is for each object and lookup, so nothing is allocated.
-    if object["kind"] != *selector.kind.kind || object["apiVersion"] != *selector.kind.api_version {
+    if identity.kind != selector.kind.kind || object["apiVersion"] != *selector.kind.api_version {
         return false;
     }
     let namespace = selector.namespace.as_deref();

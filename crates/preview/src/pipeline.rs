@@ -1,11 +1,12 @@
 //! Runs the pipeline of one composite, and answers the lookups of its steps.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::mem;
+use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, Found};
 use super::fields;
 use super::inputs::PipelineStep;
 use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, DesiredState};
@@ -59,7 +60,7 @@ impl From<Fault> for Stop {
     }
 }
 
-/// Runs the steps in order. All of their lookups are added to `asked`, also when a step stops.
+/// Runs the steps in order. All of their lookups are added to `found`, also when a step stops.
 ///
 /// # Errors
 /// Why a step stops, and its index.
@@ -69,7 +70,7 @@ pub(super) fn run(
     input: StepsInput,
     steps: &[PipelineStep<'_>],
     cluster: &Cluster<'_>,
-    asked: &mut BTreeSet<Selector>,
+    found: &mut Found,
 ) -> Result<PipelineOutcome, (usize, Stop)> {
     let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
     let composite = ObservedObject::from(input.composite);
@@ -92,7 +93,7 @@ pub(super) fn run(
             now: input.now,
             explain: preview.explain,
         };
-        let (response, reasons) = settle(kinds, preview, request, cluster, asked).map_err(|stop| (index, stop))?;
+        let (response, reasons) = settle(kinds, preview, request, cluster, found).map_err(|stop| (index, stop))?;
         outcome.take(step.name, response, reasons);
     }
     Ok(outcome)
@@ -130,7 +131,7 @@ fn settle(
     preview: &PreviewRequest,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
-    asked: &mut BTreeSet<Selector>,
+    found: &mut Found,
 ) -> Result<(ComposeResponse, Reasons), Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {
@@ -138,9 +139,13 @@ fn settle(
         if (&response.lookups, &response.schemas) == (&answered.0, &answered.1) {
             return Ok((response, reasons));
         }
-        let answers = response.lookups.iter().map(|(name, selector)| (name.clone(), cluster.answer(selector)));
-        request.lookups = by_key(answers);
-        asked.extend(response.lookups.values().cloned());
+        let answer = |(name, selector): (&String, &Selector)| {
+            let all: Vec<_> = cluster.found(selector).into_iter().map(Rc::clone).collect();
+            let answer = all.iter().map(|it| it.observed()).collect();
+            found.insert(selector.clone(), all);
+            (name.clone(), answer)
+        };
+        request.lookups = by_key(response.lookups.iter().map(answer));
         request.schemas = by_key(response.schemas.iter().map(|(name, kind)| (name.clone(), cluster.schema(kind))));
         change(&mut request.context, response.context);
         answered = (response.lookups, response.schemas);

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::again::{Before, Composed, Made, Rendered, RenderedFrom};
-use super::cluster::{Applied, Cluster, ObservedResources, Spelled};
+use super::cluster::{Applied, Cluster, Found, ObservedResources, Spelled};
 use super::composition;
 use super::crossplane::{self, Given, Owner};
 use super::fields::{get, merge, set, text};
@@ -182,10 +183,10 @@ impl<'a> Session<'a> {
         observed: &ObservedResources,
     ) -> Option<Rendered> {
         let Subject { object, kind, .. } = subject;
-        let mut asked = BTreeSet::new();
-        let ran = self.ran(subject, owner, pipeline, observed, &mut asked);
-        let linked = self.linked(subject, &mut asked);
-        self.round.asked.extend(asked.iter().cloned());
+        let mut found = Found::new();
+        let ran = self.ran(subject, owner, pipeline, observed, &mut found);
+        let linked = self.linked(subject, &mut found);
+        self.round.asked.extend(found.keys().cloned());
         let outcome = match ran {
             Ok(outcome) => outcome,
             Err((_, Stop::Waiting(name, step))) => {
@@ -233,12 +234,12 @@ impl<'a> Session<'a> {
             schemas: outcome.schemas,
             ..blank(subject)
         };
-        let input = RenderedFrom::of(object, observed, asked, &self.cluster);
+        let input = RenderedFrom { object: object.clone(), observed: observed.clone(), found };
         let reasons = [Reasons::known(linked)].into_iter().chain(outcome.reasons).collect();
         Some(Rendered { composite, made: Made { input, composed: self.parted(stored, applied), reasons } })
     }
 
-    /// Runs the steps of a composite. All of their lookups are added to `asked`.
+    /// Runs the steps of a composite. All of their lookups are added to `found`.
     ///
     /// # Errors
     /// Why a step stops, and where its input is.
@@ -248,7 +249,7 @@ impl<'a> Session<'a> {
         owner: &Owner,
         pipeline: Option<&'a Pipeline>,
         observed: &ObservedResources,
-        asked: &mut BTreeSet<Selector>,
+        found: &mut Found,
     ) -> Result<PipelineOutcome, (Option<InputPosition<'a>>, Stop)> {
         let Subject { object, kind, .. } = subject;
         let input = StepsInput {
@@ -263,7 +264,7 @@ impl<'a> Session<'a> {
             now: self.request.now,
         };
         let steps = self.inputs.steps(kind, pipeline);
-        let ran = pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, asked);
+        let ran = pipeline::run(self.kinds, self.request, input, &steps, &self.cluster, found);
         ran.map_err(|(step, stop)| (steps.get(step).and_then(|step| step.source), stop))
     }
 
@@ -276,9 +277,9 @@ impl<'a> Session<'a> {
         pipeline: Option<&'a Pipeline>,
     ) -> Option<PipelineOutcome> {
         let observed = self.observed(owner, subject).unwrap_or_default();
-        let mut asked = BTreeSet::new();
-        let ran = self.ran(subject, owner, pipeline, &observed, &mut asked);
-        self.round.asked.extend(asked);
+        let mut found = Found::new();
+        let ran = self.ran(subject, owner, pipeline, &observed, &mut found);
+        self.round.asked.extend(found.into_keys());
         match ran {
             Ok(mut outcome) => {
                 let step = self.inputs.steps(subject.kind, pipeline).last().map_or("", |step| step.name);
@@ -339,12 +340,14 @@ impl<'a> Session<'a> {
     }
 
     /// When values are explained: why fields of a composite have theirs, where other objects make what they name.
-    fn linked(&self, subject: &Subject<'_>, asked: &mut BTreeSet<Selector>) -> Vec<Derivation> {
+    fn linked(&self, subject: &Subject<'_>, found: &mut Found) -> Vec<Derivation> {
         let Some(linked) = subject.kind.linked.filter(|_| self.request.explain) else { return Vec::new() };
-        let asked = RefCell::new(asked);
+        let found = RefCell::new(found);
         linked(&subject.object, &|selector| {
-            asked.borrow_mut().insert(selector.clone());
-            self.cluster.find(selector).into_iter().cloned().collect()
+            let all: Vec<_> = self.cluster.found(selector).into_iter().map(Rc::clone).collect();
+            let objects = all.iter().map(|it| it.object().clone()).collect();
+            found.borrow_mut().insert(selector.clone(), all);
+            objects
         })
     }
 

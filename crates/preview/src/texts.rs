@@ -292,8 +292,13 @@ impl Identity {
 
     /// The order of objects of a kind: by `namespace/name`.
     pub(super) fn order(&self, other: &Self) -> Ordering {
-        let place = |it: &Self| format!("{}/{}", it.namespace, it.name);
-        if self.namespace == other.namespace { self.name.cmp(&other.name) } else { place(self).cmp(&place(other)) }
+        let spelled = |it: &Self| format!("{}/{}", it.namespace, it.name);
+        if self.namespace == other.namespace { self.name.cmp(&other.name) } else { spelled(self).cmp(&spelled(other)) }
+    }
+
+    /// What tells it from others of its kind, in the order of identities.
+    pub(super) fn place(&self) -> (&str, &str) {
+        (&self.namespace, &self.name)
     }
 
     /// The identity of the object of `kind` with this name. The namespace is empty for cluster-scoped kinds.
