@@ -10,7 +10,7 @@ use serde_json::Value;
 use toolbox::entries::by_key;
 use toolbox::reasons::Reasons;
 
-use super::cluster::{Cluster, Found, ObservedResources, Spelled};
+use super::cluster::{Cluster, FoundObjects, ObservedResources, Spelled};
 use super::texts::Identity;
 
 /// A rendered composite. The links to the composites that it composes, and the reasons of its values, are missing.
@@ -33,7 +33,7 @@ pub(super) struct RenderedFrom {
     /// Its observed resources, by composition resource name.
     pub(super) observed: ObservedResources,
     /// Its lookups, and the objects that they found.
-    pub(super) found: Found,
+    pub(super) found: FoundObjects,
 }
 
 /// What the rest of a round needs of the composed objects.

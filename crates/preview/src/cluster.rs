@@ -37,7 +37,7 @@ pub(super) struct Cluster<'a> {
 pub(super) type ObservedResources = BTreeMap<String, Rc<Spelled>>;
 
 /// What lookups have found.
-pub(super) type Found = BTreeMap<Selector, Vec<Rc<Spelled>>>;
+pub(super) type FoundObjects = BTreeMap<Selector, Vec<Rc<Spelled>>>;
 
 /// What a round has composed, for the next one.
 #[derive(Clone, Default)]

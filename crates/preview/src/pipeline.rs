@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::cluster::{Cluster, Found};
+use super::cluster::{Cluster, FoundObjects};
 use super::fields;
 use super::inputs::PipelineStep;
 use contract::compose::{Capabilities, ComposeRequest, ComposeResponse, Decision, DesiredState};
@@ -70,7 +70,7 @@ pub(super) fn run(
     input: StepsInput,
     steps: &[PipelineStep<'_>],
     cluster: &Cluster<'_>,
-    found: &mut Found,
+    found: &mut FoundObjects,
 ) -> Result<PipelineOutcome, (usize, Stop)> {
     let mut outcome = PipelineOutcome { context: input.context, ..PipelineOutcome::default() };
     let composite = ObservedObject::from(input.composite);
@@ -131,7 +131,7 @@ fn settle(
     preview: &PreviewRequest,
     mut request: ComposeRequest,
     cluster: &Cluster<'_>,
-    found: &mut Found,
+    found: &mut FoundObjects,
 ) -> Result<(ComposeResponse, Reasons), Stop> {
     let mut answered = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..=REPEATS {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::again::{Before, Composed, Made, Rendered, RenderedFrom};
-use super::cluster::{Applied, Cluster, Found, ObservedResources, Spelled};
+use super::cluster::{Applied, Cluster, FoundObjects, ObservedResources, Spelled};
 use super::composition;
 use super::crossplane::{self, Given, Owner};
 use super::fields::{get, merge, set, text};
@@ -183,7 +183,7 @@ impl<'a> Session<'a> {
         observed: &ObservedResources,
     ) -> Option<Rendered> {
         let Subject { object, kind, .. } = subject;
-        let mut found = Found::new();
+        let mut found = FoundObjects::new();
         let ran = self.ran(subject, owner, pipeline, observed, &mut found);
         let linked = self.linked(subject, &mut found);
         self.round.asked.extend(found.keys().cloned());
@@ -249,7 +249,7 @@ impl<'a> Session<'a> {
         owner: &Owner,
         pipeline: Option<&'a Pipeline>,
         observed: &ObservedResources,
-        found: &mut Found,
+        found: &mut FoundObjects,
     ) -> Result<PipelineOutcome, (Option<InputPosition<'a>>, Stop)> {
         let Subject { object, kind, .. } = subject;
         let input = StepsInput {
@@ -277,7 +277,7 @@ impl<'a> Session<'a> {
         pipeline: Option<&'a Pipeline>,
     ) -> Option<PipelineOutcome> {
         let observed = self.observed(owner, subject).unwrap_or_default();
-        let mut found = Found::new();
+        let mut found = FoundObjects::new();
         let ran = self.ran(subject, owner, pipeline, &observed, &mut found);
         self.round.asked.extend(found.into_keys());
         match ran {
@@ -340,7 +340,7 @@ impl<'a> Session<'a> {
     }
 
     /// When values are explained: why fields of a composite have theirs, where other objects make what they name.
-    fn linked(&self, subject: &Subject<'_>, found: &mut Found) -> Vec<Derivation> {
+    fn linked(&self, subject: &Subject<'_>, found: &mut FoundObjects) -> Vec<Derivation> {
         let Some(linked) = subject.kind.linked.filter(|_| self.request.explain) else { return Vec::new() };
         let found = RefCell::new(found);
         linked(&subject.object, &|selector| {
