@@ -1,5 +1,7 @@
 //! What the rules read.
 
+use std::collections::BTreeMap;
+
 use toolbox::rows::Named;
 
 use super::spec::{GkeClusterSpec, GkeNetworking};
@@ -24,6 +26,8 @@ pub struct GkeInputs {
     pub email: Option<String>,
     /// The name of the network at Google. `None` until the provider has observed it.
     pub network: Option<String>,
+    /// How many nodes each pool that exists has begun with, by composition resource name.
+    pub begun: BTreeMap<String, u64>,
 }
 
 /// The project of a cluster, and what says it.

@@ -7,6 +7,7 @@ use contract::compose::ComposeRequest;
 use contract::types::{Fault, Selector};
 use serde_json::Value;
 use toolbox::builders::managed;
+use toolbox::entries::by_key;
 use toolbox::observed::Observed;
 use toolbox::path;
 use toolbox::validation::Validator;
@@ -53,6 +54,7 @@ pub(super) fn read(request: &ComposeRequest) -> Result<(GkeInputs, GkeConfig, Ob
         networking: cluster.spec.networking.clone().unwrap_or_default(),
         email: observed.get(ACCOUNT_KEY).and_then(|account| text(account, "status.atProvider.email")),
         network: observed.get(NETWORK_KEY).and_then(managed::external_name).map(str::to_owned),
+        begun: by_key(observed.iter().filter_map(|(key, object)| Some((key.to_owned(), begun(object)?)))),
         project,
         cluster,
     };
@@ -85,6 +87,12 @@ fn project(cluster: &Subject<GkeClusterSpec>, config: Answer<'_>, observed: &Obs
     let pool = |cluster| path::get(cluster, "spec.forProvider.workloadIdentityConfig.workloadPool")?.as_str();
     let kept = observed.get(CLUSTER_KEY).and_then(pool).and_then(google::project);
     (kept.map_or(GkeProject::Unknown, |project| GkeProject::Kept(project.to_owned())), state)
+}
+
+/// The number of nodes that a pool has begun with: as Google says it, or else as it was composed.
+fn begun(pool: &Value) -> Option<u64> {
+    let number = |at: &str| path::get(pool, at)?.as_u64();
+    number("status.atProvider.initialNodeCount").or_else(|| number("spec.forProvider.initialNodeCount"))
 }
 
 fn text(object: &Value, at: &str) -> Option<String> {

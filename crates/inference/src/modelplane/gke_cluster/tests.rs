@@ -60,6 +60,23 @@ fn what_is_observed_stays() {
 }
 
 #[test]
+fn what_a_pool_has_begun_with_stays() {
+    let mut observed = made(&spec(&[pool("l4")]));
+    let mut grown = pool("l4");
+    grown["nodeCount"] = json!(3);
+    //   what Google says      what is composed
+    for (said, want) in [(None, 2), (Some(1), 1)] {
+        if let Some(said) = said {
+            let object = observed.get_mut("nodepool-l4").expect("it is composed");
+            object["status"] = json!({"atProvider": {"initialNodeCount": said}});
+        }
+        let composed = checks::objects(checks::answer(&KIND, &spec(&[grown.clone()]), &observed));
+        assert_eq!(composed["nodepool-l4"]["spec"]["forProvider"]["initialNodeCount"], json!(want), "{said:?}");
+    }
+    assert_eq!(made(&spec(&[grown]))["nodepool-l4"]["spec"]["forProvider"]["initialNodeCount"], json!(3));
+}
+
+#[test]
 fn every_value() {
     let same = json!({"matchControllerRef": true});
     let kubeconfig = "test-cluster-kubeconfig-55b57";

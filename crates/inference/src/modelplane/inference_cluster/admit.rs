@@ -112,6 +112,11 @@ pub(super) const ADMISSION: AdmissionRow = AdmissionRow {
             "a new pool that begins with fewer nodes than it has at least, or in Nebius with more than at most, where the smallest number is said",
             NAMED,
         ),
+        rule(
+            "spec.nodePools[].nodeCount",
+            "with `source: GKE` another number to begin with for a pool that grows and exists already",
+            NAMED,
+        ),
         rule("spec.cluster", "other credentials: everything in the cloud is then managed with them", STORED),
         rule("spec.cluster", "a provider configuration that does not exist", OTHERS),
         rule("spec.nodePools", "a pool that goes while replicas are on it", OTHERS),
@@ -331,6 +336,8 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
     verdict.warnings.extend(new.iter().filter_map(|pool| pool.advice()));
     let begin = new.iter().filter(|pool| !is_named(pool.name));
     verdict.warnings.extend(begin.filter_map(|pool| pool.advice_on_beginning()));
+    let kept = new.iter().filter_map(|pool| Some((pool, known.iter().find(|old| old.name == pool.name)?)));
+    verdict.warnings.extend(kept.filter_map(|(pool, before)| pool.advice_on_begun(before)));
     let classes = set(new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()));
     for class in classes {
         let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
@@ -835,6 +842,9 @@ mod tests {
         check("GKE", [3, 1, 4], [3, 1, 2], &[]);
         check("GKE", [3, 1, 2], [3, 0, 2], &[]);
         check("GKE", [2, 1, 4], [3, 1, 2], &[begins]);
+        let begun = "spec.nodePools[0].nodeCount: pool `a` has begun with 2 nodes, which GKE cannot change; `minNodeCount` and `maxNodeCount` bound the number that it has";
+        check("GKE", [2, 1, 4], [3, 1, 4], &[begun]);
+        check("EKS", [2, 1, 4], [3, 1, 4], &[]);
         check(
             "GKE",
             [3, 1, 4],

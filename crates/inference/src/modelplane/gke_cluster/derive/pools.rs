@@ -54,6 +54,7 @@ const LABELS: &[&str] = &["spec.nodePools[].name", "spec.nodePools[].role", "spe
 #[rustfmt::skip]
 pub(super) const OWN: &[Rule<GkePart>] = &[
     rule("initialNodeCount", "the number of nodes of `{it}` to begin with", &["spec.nodePools[].nodeCount"], |p| Some(json!(pool(p)?.size.node_count))),
+    rule("initialNodeCount", "as many as it has begun with: Google would make the pool anew for another number", &[], |p| p.of.begun.get(&p.key).map(|count| json!(count))),
     rule("autoscaling", "the bounds of `{it}`, for each zone", COUNTS, |p| pool(p).map(|it| json!({"minNodeCount": it.size.min_node_count, "maxNodeCount": it.size.max_node_count}))),
     rule("nodeLocations", "the zones of `{it}`, if it has any", &["spec.nodePools[].zones"], |p| pool(p)?.zones.as_ref().map(|it| json!(it))),
     rule("nodeConfig.machineType", "the machine type of `{it}`", &["spec.nodePools[].machineType"], |p| Some(json!(pool(p)?.machine_type))),

@@ -70,6 +70,19 @@ impl Pool<'_> {
         Some(self.problem(field, format!("pool `{}` {why}", self.name)))
     }
 
+    /// That it keeps the number that it began with, though another one is said now. Of a pool of fixed size that is the number that it
+    /// has.
+    pub(super) fn advice_on_begun(&self, before: &Self) -> Option<Problem> {
+        let [first, begun] = [self, before].map(|it| it.counts().begins_with());
+        let is_bounded = before.source == self.source && self.counts().most.is_some_and(|most| first <= most);
+        let keeps = is_bounded && CloudSource::of(self.source)?.keeps_count && first != begun;
+        let message = format!(
+            "pool `{}` has begun with {begun} nodes, which {} cannot change; `minNodeCount` and `maxNodeCount` bound the number that it has",
+            self.name, self.source
+        );
+        keeps.then(|| self.problem("nodeCount", message))
+    }
+
     /// Why no node can have the label with its name.
     pub(super) fn denial(&self) -> Option<Problem> {
         let outside = |byte: u8| !byte.is_ascii_alphanumeric();
