@@ -112,6 +112,7 @@ fn first_day(plane: &Plane, clusters: &GpuClusters, platform: &PlatformSide<'_>)
     plane.administrator.apply(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": FIRST}}))?;
     let models = Models { plane, clusters, namespace: FIRST };
     platform.are_reserved(true)?;
+    platform.first_are_ready()?;
     let weights = json!({"source": "HuggingFace", "huggingFace": {"repo": "meta/llama", "sizeGiB": 100}});
     models.apply(&MODEL_CACHES, "weights", weights)?;
     let mut spec = llama(2, r#"device.driver == "gpu.nvidia.com""#);

@@ -100,6 +100,18 @@ impl<'a> PlatformSide<'a> {
         existence::have_waited(self.plane, &[GATEWAY, "modelplane-in-cluster"], &[&gateway], &found)
     }
 
+    /// Waits until the clusters of the first day take models: replicas stay where they were placed, so each needs its place.
+    pub(super) fn first_are_ready(&self) -> Result<()> {
+        FIRST.iter().try_for_each(|name| {
+            let which = Which::all(&INFERENCE_CLUSTERS).named(name);
+            self.plane.kubectl.until_it("it takes models", which, LIMIT, |cluster| {
+                let address = &cluster["status"]["gateway"]["address"];
+                ensure!(is_ready(cluster) && address.is_string(), "it says {}", cluster["status"]["conditions"]);
+                Ok(())
+            })
+        })
+    }
+
     /// Those that come later take no models yet, or do.
     pub(super) fn are_reserved(&self, reserved: bool) -> Result<()> {
         let taints = if reserved { taint("NoSchedule") } else { json!([]) };
