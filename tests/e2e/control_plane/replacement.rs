@@ -115,6 +115,8 @@ fn first_day(plane: &Plane, clusters: &GpuClusters, platform: &PlatformSide<'_>)
     platform.first_are_ready()?;
     let weights = json!({"source": "HuggingFace", "huggingFace": {"repo": "meta/llama", "sizeGiB": 100}});
     models.apply(&MODEL_CACHES, "weights", weights)?;
+    // A model is placed where its weights are.
+    models.ready(&MODEL_CACHES, "weights")?;
     let mut spec = llama(2, r#"device.driver == "gpu.nvidia.com""#);
     let template = &mut spec["template"]["spec"];
     template["engines"][0]["members"][0]["nodeSelector"]["devices"][0]["count"] = 1.into();
