@@ -194,8 +194,9 @@ impl FleetLife<'_> {
         let with_more = uids(&self.found()?);
         ensure!(before.iter().all(|(key, uid)| with_more.get(key) == Some(uid)), "something was made anew");
 
-        // Its scheduler alone reads the taint.
-        more["spec"]["nodePools"][1]["nodeCount"] = 3.into();
+        // GKE keeps the number that a pool has begun with. Its scheduler alone reads the taint.
+        let field = if more["spec"]["cluster"]["source"] == "GKE" { "maxNodeCount" } else { "nodeCount" };
+        more["spec"]["nodePools"][1][field] = 3.into();
         more["spec"]["taints"] = json!([{"key": "tests", "value": "drained", "effect": "NoSchedule"}]);
         kubectl.apply(&more)?;
         self.nudge()?;
