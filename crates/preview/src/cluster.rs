@@ -206,6 +206,12 @@ impl<'a> Cluster<'a> {
         self.found(selector).into_iter().map(|found| found.observed()).collect()
     }
 
+    /// The same for a composite, which finds the same until it is composed. All that it looks up is kept in `found`.
+    pub(super) fn look_up<'f>(&self, selector: &Selector, found: &'f mut FoundObjects) -> &'f [Rc<Spelled>] {
+        let search = || self.found(selector).into_iter().map(Rc::clone).collect();
+        found.entry(selector.clone()).or_insert_with(search)
+    }
+
     /// These objects, and what their texts are.
     pub(super) fn found(&self, selector: &Selector) -> Vec<&Rc<Spelled>> {
         let candidates = match &selector.match_by {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::mem;
-use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -140,10 +139,7 @@ fn settle(
             return Ok((response, reasons));
         }
         let answer = |(name, selector): (&String, &Selector)| {
-            let all: Vec<_> = cluster.found(selector).into_iter().map(Rc::clone).collect();
-            let answer = all.iter().map(|it| it.observed()).collect();
-            found.insert(selector.clone(), all);
-            (name.clone(), answer)
+            (name.clone(), cluster.look_up(selector, found).iter().map(|it| it.observed()).collect())
         };
         request.lookups = by_key(response.lookups.iter().map(answer));
         request.schemas = by_key(response.schemas.iter().map(|(name, kind)| (name.clone(), cluster.schema(kind))));

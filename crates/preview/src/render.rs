@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -344,10 +343,7 @@ impl<'a> Session<'a> {
         let Some(linked) = subject.kind.linked.filter(|_| self.request.explain) else { return Vec::new() };
         let found = RefCell::new(found);
         linked(&subject.object, &|selector| {
-            let all: Vec<_> = self.cluster.found(selector).into_iter().map(Rc::clone).collect();
-            let objects = all.iter().map(|it| it.object().clone()).collect();
-            found.borrow_mut().insert(selector.clone(), all);
-            objects
+            self.cluster.look_up(selector, &mut found.borrow_mut()).iter().map(|it| it.object().clone()).collect()
         })
     }
 

@@ -16,7 +16,7 @@ use super::derive::{ACCOUNT_KEY, CLUSTER_KEY, NETWORK_KEY, ROWS};
 use super::inputs::{GkeInputs, GkeProject};
 use super::spec::GkeClusterSpec;
 use crate::clouds::google;
-use crate::clouds::resources::GCP_FAMILY;
+use crate::clouds::resources::{GCP_FAMILY, GKE_NODE_POOLS};
 use crate::modelplane::lookups::Answer;
 use crate::modelplane::platform::credentials::Credentials;
 use crate::modelplane::platform::gates;
@@ -49,12 +49,13 @@ pub(super) fn read(request: &ComposeRequest) -> Result<(GkeInputs, GkeConfig, Ob
     let cluster: Subject<GkeClusterSpec> = Subject::read(request, definition())?;
     let observed = gates::observed(request, ROWS, &cluster.name)?;
     let (project, config) = project(&cluster, Answer::of(request, CONFIG), &observed);
+    let pools = observed.iter().filter(|(_, object)| object["kind"] == GKE_NODE_POOLS.kind);
     let inputs = GkeInputs {
         credentials: credentials(&cluster),
         networking: cluster.spec.networking.clone().unwrap_or_default(),
         email: observed.get(ACCOUNT_KEY).and_then(|account| text(account, "status.atProvider.email")),
         network: observed.get(NETWORK_KEY).and_then(managed::external_name).map(str::to_owned),
-        begun: by_key(observed.iter().filter_map(|(key, object)| Some((key.to_owned(), begun(object)?)))),
+        begun: by_key(pools.filter_map(|(key, pool)| Some((key.to_owned(), begun(pool)?)))),
         project,
         cluster,
     };

@@ -318,15 +318,15 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
     let known: Vec<Pool<'_>> = old.map(pools::of).unwrap_or_default();
     let pools = pools::of(cluster);
     let new: Vec<&Pool<'_>> = pools.iter().filter(|pool| !known.iter().any(|old| old.is_same(pool))).collect();
-    let is_named = |name: &str| known.iter().any(|old| old.name == name);
-    verdict.denials.extend(new.iter().filter(|pool| !is_named(pool.name)).filter_map(|pool| pool.denial()));
+    let before = |pool: &Pool<'_>| known.iter().find(|old| old.name == pool.name);
+    verdict.denials.extend(new.iter().filter(|pool| before(pool).is_none()).filter_map(|pool| pool.denial()));
     let had = old.is_some_and(|old| pools::of(old).is_empty());
     if pools.is_empty() && !had && is_made(cluster) {
         let message = "missing: a cluster in a cloud needs at least one node pool";
         verdict.denials.push(Problem::new("spec.nodePools", Code::Required, message));
     }
     for pool in &new {
-        let before = known.iter().find(|old| old.name == pool.name);
+        let before = before(pool);
         let stored: Vec<String> = before.iter().flat_map(|it| it.refusals(None)).map(|it| it.message).collect();
         for problem in pool.refusals(before) {
             let list = if stored.contains(&problem.message) { &mut verdict.warnings } else { &mut verdict.denials };
@@ -334,10 +334,10 @@ fn judge_pools(cluster: &Value, old: Option<&Value>, answers: &LookupAnswers, ve
         }
     }
     verdict.warnings.extend(new.iter().filter_map(|pool| pool.advice()));
-    let begin = new.iter().filter(|pool| !is_named(pool.name));
-    verdict.warnings.extend(begin.filter_map(|pool| pool.advice_on_beginning()));
-    let kept = new.iter().filter_map(|pool| Some((pool, known.iter().find(|old| old.name == pool.name)?)));
-    verdict.warnings.extend(kept.filter_map(|(pool, before)| pool.advice_on_begun(before)));
+    verdict.warnings.extend(new.iter().filter_map(|pool| match before(pool) {
+        None => pool.advice_on_beginning(),
+        Some(before) => pool.advice_on_begun(before),
+    }));
     let classes = set(new.iter().map(|pool| pool.class).filter(|class| !class.is_empty()));
     for class in classes {
         let selector = lookup_of(kind(&INFERENCE_CLASSES), None, class);
