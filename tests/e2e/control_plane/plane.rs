@@ -9,11 +9,11 @@ use contract::catalog::ApiResource;
 use serde_json::{Value, json};
 use tests::documents::Shown;
 use tests::files::workspace;
-use tests::real::access::allowed;
+use tests::real::access::until_allowed;
 use tests::real::cluster::{Cluster, Extras};
 use tests::real::http::page;
 use tests::real::kubectl::Kubectl;
-use tests::real::processes::{Process, eventually, progress};
+use tests::real::processes::{Process, progress};
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
@@ -393,10 +393,7 @@ impl Plane {
         for subject in SUBJECTS {
             for resource in [&*subject.name(), "objects.kubernetes.m.crossplane.io"] {
                 for identity in [&self.crossplane, &self.kubectl] {
-                    eventually(&format!("rights to {resource}"), SOON, || {
-                        ensure!(allowed(identity, "create", resource)?, "not granted");
-                        Ok(())
-                    })?;
+                    until_allowed(identity, "create", resource, true, SOON)?;
                 }
             }
         }

@@ -1,13 +1,14 @@
 //! Each component has the rights that it needs, and no others.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result};
 use contract::catalog::ApiResource;
 use inference::KINDS;
-use tests::real::access::{allowed, named};
+use tests::real::access::{named, until_allowed};
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::progress;
 use toolbox::resources::RELEASES;
 
+use crate::names::SOON;
 use crate::plane::{APIS, Plane};
 
 /// Whose rights a row states.
@@ -93,13 +94,9 @@ pub(crate) fn rights(plane: &Plane) -> Result<()> {
         let targets = targets.filter(|it| !OF_THE_CHART.contains(&it.as_str()));
         rows.extend(targets.map(|it| (Who::Crossplane, "get", it, false)));
     }
-    let wrong = rows.iter().filter_map(|(who, verb, what, may)| match allowed(who.identity(plane), verb, what) {
-        Ok(found) if found == *may => None,
-        Ok(found) => Some(Ok(format!("{who:?}: {verb} {what}: {found}"))),
-        Err(error) => Some(Err(error)),
-    });
-    let wrong = wrong.collect::<Result<Vec<_>>>()?;
-    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (who, verb, what, may) in &rows {
+        until_allowed(who.identity(plane), verb, what, *may, SOON).with_context(|| format!("{who:?}"))?;
+    }
     progress(&format!("rights: {} as they are meant", rows.len()));
     Ok(())
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use contract::catalog::ApiResource;
 use serde_json::{Value, json};
-use tests::real::access::allowed;
+use tests::real::access::until_allowed;
 use tests::real::kubectl::Kubectl;
-use tests::real::processes::{Process, eventually, free_port};
+use tests::real::processes::{Process, free_port};
 use tests::real::tools::Tools;
 use tests::real::watching::Which;
 
@@ -44,10 +44,7 @@ pub(crate) fn start_provider(
     let identity = kubectl.of_service_account(NAMESPACE, &account)?;
     // A provider that starts before it has these rights ends with an error. A pod would restart.
     for resource in ["customresourcedefinitions.apiextensions.k8s.io", "objects.kubernetes.m.crossplane.io"] {
-        eventually(&format!("the provider has rights to {resource}"), SOON, || {
-            ensure!(allowed(&identity, "watch", resource)?, "not granted");
-            Ok(())
-        })?;
+        until_allowed(&identity, "watch", resource, true, SOON)?;
     }
     for plural in ["objects", "clusterproviderconfigs", "providerconfigs"] {
         let crd = format!("{plural}.kubernetes.m.crossplane.io");

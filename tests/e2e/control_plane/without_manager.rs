@@ -1,13 +1,14 @@
 //! When Crossplane runs without its RBAC manager, `rbac-crossplane.yaml` gives it the rights that our kinds need.
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use serde_json::json;
 use tests::files::workspace;
-use tests::real::access::allowed;
+use tests::real::access::until_allowed;
 use tests::real::processes::progress;
 
 use crate::chart;
 use crate::composites::Composite;
+use crate::names::SOON;
 use crate::plane::Plane;
 use crate::subjects::{LLM_INFERENCE, SUBJECTS};
 
@@ -19,13 +20,13 @@ pub(crate) fn without_manager(plane: &Plane) -> Result<()> {
     plane.end_manager()?;
     let composites = SUBJECTS.iter().map(|subject| subject.name());
     let resources: Vec<_> = composites.chain(["objects.kubernetes.m.crossplane.io".to_owned()]).collect();
-    let granted = || resources.iter().map(|it| allowed(&plane.crossplane, "create", it)).collect::<Result<Vec<_>>>();
+    let until = |may| resources.iter().try_for_each(|it| until_allowed(&plane.crossplane, "create", it, may, SOON));
     // After this, Crossplane has only the chart's own role.
     plane.administrator.apply_all(&chart::objects(&plane.tools.sources.join("crossplane/templates"), false)?)?;
-    ensure!(granted()?.iter().all(|granted| !granted), "the chart's own role grants {resources:?}: {:?}", granted()?);
+    until(false)?;
 
     plane.administrator.apply_path(&workspace().join("package/install/rbac-crossplane.yaml"))?;
-    ensure!(granted()?.iter().all(|granted| *granted), "not all of {resources:?} are granted: {:?}", granted()?);
+    until(true)?;
     progress("without RBAC manager: Crossplane has its rights by our role alone");
     let llm = Composite::apply(&plane.kubectl, LLM_INFERENCE, NAMESPACE, "ours-alone", &json!({}))?;
     llm.ready()?;

@@ -1,10 +1,13 @@
 //! Who may do what, as the API server answers it.
 
-use anyhow::Result;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
 use contract::catalog::{ApiResource, Scope};
 use serde_json::{Value, json};
 
 use super::kubectl::Kubectl;
+use super::processes::eventually;
 
 /// Whether an identity may do something with `PLURAL.GROUP` or `PLURAL.GROUP/SUBRESOURCE`, in all namespaces.
 ///
@@ -34,6 +37,18 @@ pub fn allowed_in(identity: &Kubectl, namespace: Option<&str>, verb: &str, resou
         }),
     )?;
     Ok(review["status"]["allowed"] == Value::Bool(true))
+}
+
+/// Waits until an identity may do something with a resource, or may not: the API server learns of roles a moment after they are
+/// stored.
+///
+/// # Errors
+/// When it is not so within `limit`.
+pub fn until_allowed(identity: &Kubectl, verb: &str, resource: &str, may: bool, limit: Duration) -> Result<()> {
+    eventually(&format!("{verb} {resource}: {may}"), limit, || {
+        ensure!(allowed(identity, verb, resource)? == may, "the answer is {}", !may);
+        Ok(())
+    })
 }
 
 /// `PLURAL.GROUP` of a kind.

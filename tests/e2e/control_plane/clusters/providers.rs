@@ -11,8 +11,8 @@ use inference::gpu_cluster::inputs::CLUSTERS;
 use inference::providers;
 use serde_json::{Value, json};
 use tests::files::workspace;
-use tests::real::access::{allowed, named};
-use tests::real::processes::{eventually, progress};
+use tests::real::access::{named, until_allowed};
+use tests::real::processes::progress;
 use tests::real::watching::Which;
 
 use super::schemas::Schemas;
@@ -97,10 +97,7 @@ pub(super) fn healthy(plane: &Plane) -> Result<()> {
 pub(crate) fn granted<'a>(plane: &Plane, kinds: impl IntoIterator<Item = &'a ApiResource>) -> Result<()> {
     kinds.into_iter().try_for_each(|kind| {
         plane.administrator.condition("Established", Which::all(DEFINITIONS).named(&named(kind)), SOON)?;
-        eventually(&format!("Crossplane has rights to {}", named(kind)), SOON, || {
-            ensure!(allowed(&plane.crossplane, "create", &named(kind))?, "not granted");
-            Ok(())
-        })
+        until_allowed(&plane.crossplane, "create", &named(kind), true, SOON)
     })
 }
 
