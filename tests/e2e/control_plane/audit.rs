@@ -77,7 +77,8 @@ fn selected(resources: &BTreeSet<String>) -> Vec<Value> {
 pub(crate) fn asked(dir: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut asked: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for line in BufReader::new(File::open(log(dir))?).lines() {
-        let event: Value = serde_json::from_str(&line?)?;
+        // The API server may be writing the last one.
+        let Ok(event) = serde_json::from_str::<Value>(&line?) else { continue };
         if event["responseStatus"]["code"] != 403 {
             asked.entry(resource_of(&event)).or_default().insert(text(&event, "/verb"));
         }

@@ -194,8 +194,17 @@ fn and_back(plane: &Plane) -> Result<()> {
     let selector = format!("pkg.crossplane.io/package={CONFIGURATION}");
     let revisions = Which::all(CONFIGURATION_REVISIONS).labelled(&selector);
     let is_active = |revision: &Value| revision["spec"]["desiredState"] == "Active";
-    let all = plane.kubectl.list(revisions)?;
-    let (older, _) = all.iter().find(|(_, it)| !is_active(it)).context("there is no older revision")?;
+    // Crossplane switches to a revision, and removes the oldest one, a moment later.
+    let older = plane.kubectl.until("one revision is active, of this version", revisions, SOON, |revisions| {
+        let active: Vec<_> = revisions.values().filter(|it| is_active(it)).collect();
+        let is_this =
+            |it: &Value| it["spec"]["image"].as_str().is_some_and(|image| image.ends_with(&format!(":{TAG}")));
+        ensure!(active.len() == 1 && is_this(active[0]), "active are {active:?}");
+        ensure!(revisions.values().all(|it| it["metadata"]["deletionTimestamp"].is_null()), "one is being deleted");
+        let older = revisions.iter().find(|(_, it)| !is_active(it)).context("there is no older revision")?;
+        Ok(older.0.clone())
+    })?;
+    let older = &older;
     let active = json!({"spec": {"desiredState": "Active"}});
     plane.administrator.patch(&["configurationrevisions", older], &active)?;
     plane.kubectl.until("the older revision is inactive again", revisions, SOON, |revisions| {

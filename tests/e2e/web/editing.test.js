@@ -90,6 +90,7 @@ test('keys are completed in flow style', async () => {
   const labels = page.locator('#editor .cm-tooltip-autocomplete .cm-completionLabel');
   await labels.first().waitFor();
   assert.deepEqual(await labels.allTextContents(), ['gpu']);
+  await page.locator('#editor .cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)').waitFor();
   await page.waitForTimeout(200); // a list that has just opened ignores keys for a moment
   await page.keyboard.press('Enter');
   assert.match(await written(page), /spec: \{model: a\/b, gpu: \}$/);

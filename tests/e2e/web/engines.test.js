@@ -6,7 +6,8 @@ import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUILT, ROOT } from './lib/browser.js';
-import { ENGINES, eventually } from './lib/engines.js';
+import { ENGINES } from './lib/engines.js';
+import { eventually } from './lib/eventually.js';
 import { serve } from './lib/server.js';
 import { QWEN } from './lib/states.js';
 

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ROOT, eachTest, status, useExample, write, written } from './lib/browser.js';
 import { drop } from './lib/drop.js';
+import { eventually } from './lib/eventually.js';
 import { QWEN } from './lib/states.js';
 
 const COMPONENT = resolve(ROOT, process.env.COMPONENT ?? 'target/web/sailplane.wasm');
@@ -185,18 +186,4 @@ function stored(name) {
 
 function said(text, timeout = 15_000) {
   return page.locator('#notice', { hasText: text }).waitFor({ timeout });
-}
-
-/** Waits until a condition is true. */
-async function eventually(check) {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await check();
-    } catch (error) {
-      if (tries === 50) {
-        throw error;
-      }
-      await page.waitForTimeout(100);
-    }
-  }
 }

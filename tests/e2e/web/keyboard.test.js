@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachTest, status, useExample, write, written } from './lib/browser.js';
+import { eventually } from './lib/eventually.js';
 import { MISSPELLED, QWEN, showText, view } from './lib/states.js';
 
 let page;
@@ -122,7 +123,7 @@ test('Enter in the outline goes to the object, and the focus with it', async () 
   await page.locator('#outline-list [role=treeitem]').nth(1).focus();
   await page.keyboard.press('Enter');
   await page.locator('#output .cm-linked').waitFor();
-  assert.equal(await focused(), 'output');
+  await eventually(async () => assert.equal(await focused(), 'output'));
   const line = await page.evaluate(() => {
     const { view } = document.querySelector('#output').shadowRoot.querySelector('.cm-content').cmTile;
     return view.state.doc.lineAt(view.state.selection.main.head).text;
@@ -152,8 +153,7 @@ for (const [name, reach] of Object.entries(GOES)) {
     await status(page, '3 objects');
     await reach();
     await page.keyboard.press('Enter');
-    await page.waitForTimeout(300);
-    assert.notEqual(await focused(), 'body');
+    await eventually(async () => assert.notEqual(await focused(), 'body'));
   });
 }
 

@@ -120,6 +120,7 @@ test('when the component arrives, what was selected and scrolled stays as it is'
   await page.waitForFunction(() => document.querySelector('#output').shadowRoot.querySelector('.cm-scroller').scrollTop > 400);
   await page.locator('#output .cm-line', { hasText: 'namespace: ' }).last().click();
   await page.locator('#output .cm-activeLine').waitFor();
+  await page.waitForFunction(() => location.hash.includes('composite='));
   await page.waitForTimeout(500); // what follows from the click has been drawn
   const seen = () =>
     page.evaluate(() => {

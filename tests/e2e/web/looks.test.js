@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachTest, status, write } from './lib/browser.js';
+import { eventually } from './lib/eventually.js';
 import { colourAt, shareInSight } from './lib/sight.js';
 import { MISSPELLED, QWEN } from './lib/states.js';
 
@@ -33,8 +34,7 @@ test('the documentation beside completions is not clipped', async () => {
   await write(page, 'apiVersion: inference.devopstoolkit.ai/v1alpha1\nkind: LLMInference\nmetadata:\n  name: x\nspec:\n  ');
   await page.keyboard.press('Control+Space');
   await page.locator('#editor .cm-completionInfo').waitFor();
-  await page.waitForTimeout(100); // it is placed after it is measured
-  assert.equal(await shareInSight(page, '#editor', '.cm-completionInfo'), 1);
+  await inSight('.cm-completionInfo');
 });
 
 test('the tooltip of an underlined place names the field', async () => {
@@ -45,7 +45,7 @@ test('the tooltip of an underlined place names the field', async () => {
   const told = page.locator('#editor .cm-tooltip-hover .cm-diagnostic');
   await told.first().waitFor();
   assert.match(await told.first().textContent(), /^spec\.providerConfigName: Required value/);
-  assert.equal(await shareInSight(page, '#editor', '.cm-tooltip-hover'), 1);
+  await inSight('.cm-tooltip-hover');
 });
 
 /** Mistakes in line 8 of a text, which a parser notices later. */
@@ -82,4 +82,9 @@ function distance(one, other) {
   const parts = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   const others = parts(other);
   return Math.max(...parts(one).map((part, index) => Math.abs(part - others[index])));
+}
+
+/** Waits until all of something that the editor shows is in sight: it is placed a frame after it is measured. */
+function inSight(selector) {
+  return eventually(async () => assert.equal(await shareInSight(page, '#editor', selector), 1));
 }

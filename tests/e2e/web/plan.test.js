@@ -23,6 +23,7 @@ test('a plan says how many more fit, what runs out, and what changes move, the w
   assert.match(classes.join('\n'), /^l40s-1\|\d+ nodes\|\d+ → 0 nodes$/m);
   assert.equal(await page.locator('#plan-command').textContent(), 'sailplane plan manifest.yaml --scale chat/qwen=6 --drain gke-us');
   await page.locator('#plan-copy').click();
+  await page.locator('#notice', { hasText: 'The command is copied' }).waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.locator('#plan-command').textContent());
 });
 
@@ -87,8 +88,9 @@ test('nobody waits for a plan: it is stopped by a keystroke, and asked again whe
   });
   await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 800)));
   assert.deepEqual(await page.evaluate(() => window.asked), [], 'out of sight nothing is planned');
+  const begun = planning();
   await view(page, 'plan');
-  await page.locator('#plan-about', { hasText: 'Planning' }).waitFor({ timeout: 30_000 });
+  await begun;
   await showText(page, 'manifest');
   await write(page, deployment('qwen', { replicas: 2 }));
   await page.waitForFunction(() => window.asked.includes('preview'));
@@ -100,19 +102,9 @@ test('nobody waits for a plan: it is stopped by a keystroke, and asked again whe
 
 test('a plan that was stopped is asked again on demand', { timeout: 180_000 }, async () => {
   await fleet(page, clusters(600), deployment('kimi', { replicas: 1 }));
-  // It may be over soon, so the page itself presses the button.
-  const pressed = page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const look = () => {
-          const isPlanning = document.querySelector('#plan-about')?.textContent.startsWith('Planning');
-          return isPlanning ? resolve(document.querySelector('#plan-stop').click()) : setTimeout(look, 5);
-        };
-        look();
-      }),
-  );
+  const stopped = planning('#plan-stop');
   await view(page, 'plan');
-  await pressed;
+  await stopped;
   await page.locator('#plan-about', { hasText: 'There is no plan: it was stopped' }).waitFor();
   await page.locator('#plan-again').click();
   await page.locator('#plan-tables th', { hasText: 'ml/kimi' }).waitFor({ timeout: 90_000 });
@@ -128,4 +120,22 @@ test('the tab is there only when something wants places', async () => {
 async function rows(at) {
   const all = await page.locator('#plan-tables section').nth(at).locator('tbody tr').all();
   return Promise.all(all.map(async (row) => (await row.locator('th, td').allTextContents()).join('|')));
+}
+
+/** Waits until the page plans, and then presses a button. A plan may be over soon, so the page itself looks, from before it begins. */
+function planning(button = '') {
+  return page.evaluate(
+    (button) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!document.querySelector('#plan-about')?.textContent.startsWith('Planning')) {
+            return setTimeout(look, 5);
+          }
+          button && document.querySelector(button).click();
+          resolve();
+        };
+        look();
+      }),
+    button,
+  );
 }

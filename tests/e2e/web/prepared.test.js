@@ -29,8 +29,10 @@ test('each prepared answer is that of the component in the page', async () => {
   await page.addInitScript(collect);
   await page.reload();
   await status(page, 'Nothing yet');
-  for (const { name } of prepared.examples) {
+  for (const { name, text } of prepared.examples) {
     await useExample(page, name);
+    // A text that is replaced too early is never asked for.
+    await page.waitForFunction((text) => text in window.answered, text);
   }
   for (const { manifest, answer } of prepared.answers) {
     await page.waitForFunction((manifest) => manifest in window.answered, manifest);

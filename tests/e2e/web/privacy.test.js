@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start, status, useExample } from './lib/browser.js';
+import { eventually } from './lib/eventually.js';
 import { view } from './lib/states.js';
 
 let app;
@@ -49,9 +50,11 @@ test('what would leave is refused, in the page', async () => {
     return Promise.all(Object.entries(tried).map(outcome));
   }, ELSEWHERE);
   assert.deepEqual(outcomes, ['fetch refused', 'script refused', 'image refused', 'eval refused']);
-  await page.waitForTimeout(500); // the events come a little later
-  const directives = page.seen.refused.map((refused) => refused.split(' ')[0]).sort();
-  assert.deepEqual(directives, ['connect-src', 'img-src', 'script-src', 'script-src-elem']);
+  // The events come a little later.
+  await eventually(async () => {
+    const directives = page.seen.refused.map((refused) => refused.split(' ')[0]).sort();
+    assert.deepEqual(directives, ['connect-src', 'img-src', 'script-src', 'script-src-elem']);
+  });
   await page.close();
 });
 
@@ -61,7 +64,7 @@ test('what would leave is refused in the worker of the component too', async () 
   const refused = await worker.evaluate(async (elsewhere) => {
     const refused = new Promise((resolve) => self.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), { once: true }));
     await fetch(elsewhere).catch(() => {});
-    return Promise.race([refused, new Promise((resolve) => setTimeout(resolve, 2_000, 'nothing'))]);
+    return Promise.race([refused, new Promise((resolve) => setTimeout(resolve, 10_000, 'nothing'))]);
   }, ELSEWHERE);
   assert.equal(refused, 'connect-src');
   await page.close();

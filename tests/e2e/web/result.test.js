@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { eachTest, status, useExample, write, written } from './lib/browser.js';
+import { eventually } from './lib/eventually.js';
 import { QWEN, showText, view } from './lib/states.js';
 
 /** What only the cluster sets. */
@@ -19,9 +20,10 @@ test('it opens at the first composed object, below a heading', async () => {
   await status(page, '3 objects');
   const heading = page.locator('#output .cm-heading', { hasText: 'ingress: Ingress default/kimi, on cluster gpu-cluster' });
   await heading.waitFor();
-  await page.waitForTimeout(200);
-  const [box, output] = [await heading.boundingBox(), await page.locator('#output').boundingBox()];
-  assert.ok(box.y >= output.y - 2 && box.y < output.y + 40, `the heading is at ${box.y}, the result at ${output.y}`);
+  await eventually(async () => {
+    const [box, output] = [await heading.boundingBox(), await page.locator('#output').boundingBox()];
+    assert.ok(box.y >= output.y - 2 && box.y < output.y + 40, `the heading is at ${box.y}, the result at ${output.y}`);
+  });
   assert.equal(await heading.locator('.cm-dot').getAttribute('aria-label'), 'not ready');
 });
 

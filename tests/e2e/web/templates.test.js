@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachTest, status, useExample, write, written } from './lib/browser.js';
+import { eventually } from './lib/eventually.js';
 import { showText } from './lib/states.js';
 
 let page;
@@ -52,7 +53,7 @@ for (const [section, { examples, edit }] of Object.entries(SECTIONS)) {
     assert.ok(template.includes(`${from}\n`), template);
     await showText(page, 'options');
     await write(page, template.replace(from, to));
-    await eventually(async () => (await written(page, '#output')) !== before.at(-1));
+    await eventually(async () => assert.notEqual(await written(page, '#output'), before.at(-1)));
     // Without the signs of comments, all options are known but one. Descriptions end with a full stop, fields do not.
     const uncommented = template.replace(/^( *)# (?= *\w+:(?: .*[^.])?$)/gm, '$1');
     await write(page, uncommented.replace(`\n${section}:\n`, `\n${section}:\n  notAnOption: 1\n`));
@@ -66,13 +67,6 @@ async function resultOf(name) {
   await page.locator('#do-examples').click();
   await page.locator('.menu [role=menuitem]', { hasText: `${name}.yaml` }).click();
   const [, own] = / name: (\S+)/.exec(await written(page));
-  await eventually(async () => new RegExp(`^# \\w+ (?:\\S+/)?${own}$`, 'm').test(await written(page, '#output')));
+  await eventually(async () => assert.match(await written(page, '#output'), new RegExp(`^# \\w+ (?:\\S+/)?${own}$`, 'm')));
   return written(page, '#output');
-}
-
-/** Waits until a condition holds. */
-async function eventually(condition) {
-  while (!(await condition())) {
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
 }

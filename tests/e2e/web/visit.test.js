@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachTest, status, written } from './lib/browser.js';
+import { eventually } from './lib/eventually.js';
 import { shareInSight } from './lib/sight.js';
 import { view } from './lib/states.js';
 
@@ -24,10 +25,11 @@ test('a first visit: an example, a number, the reason, a mistake, what is missin
   await status(page, '3 objects, 3 not ready');
   const example = await written(page);
   assert.equal(example.trimEnd().split('\n').length, 11);
-  const [top, heading] = await Promise.all(
-    [page.locator('#output'), page.locator('#output .cm-heading', { hasText: 'Ingress default/qwen' })].map((it) => it.boundingBox()),
-  );
-  assert.ok(Math.abs(top.y - heading.y) < 40, 'the result starts at the first object that is composed');
+  const tops = [page.locator('#output'), page.locator('#output .cm-heading', { hasText: 'Ingress default/qwen' })];
+  await eventually(async () => {
+    const [top, heading] = await Promise.all(tops.map((it) => it.boundingBox()));
+    assert.ok(Math.abs(top.y - heading.y) < 40, 'the result starts at the first object that is composed');
+  });
 
   await page.locator('#editor .cm-line', { hasText: 'gpu: 1' }).click();
   await page.keyboard.press('End');
@@ -41,7 +43,9 @@ test('a first visit: an example, a number, the reason, a mistake, what is missin
   const explanation = page.locator('#explanation');
   await explanation.locator('.chip', { hasText: 'spec.gpuline 9' }).waitFor();
   await page.locator('#editor .cm-activeLine', { hasText: 'gpu: 4' }).waitFor();
-  assert.ok((await shareInSight(page, '#output', '.cm-activeLine')) > 0.9, 'the line stays in sight beside its reason');
+  await eventually(async () => {
+    assert.ok((await shareInSight(page, '#output', '.cm-activeLine')) > 0.9, 'the line stays in sight beside its reason');
+  });
   await explanation.locator('button[aria-label^=Close]').click();
 
   await page.locator('#editor .cm-line', { hasText: 'gpu: 4' }).click();

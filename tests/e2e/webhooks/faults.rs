@@ -35,7 +35,7 @@ fn rotation(site: &Site) -> Result<()> {
 /// Makes a change, and waits until all replicas have loaded another certificate since.
 pub(crate) fn reloaded(replicas: &[Replica], change: impl FnOnce() -> Result<()>) -> Result<()> {
     let loads = || replicas.iter().map(|it| reloads(&it.metrics()?)).collect::<Result<Vec<_>>>();
-    let before = loads()?;
+    let before = eventually("the replicas have metrics", Duration::from_secs(30), loads)?;
     change()?;
     eventually("the replicas serve the new certificate", Duration::from_secs(30), || {
         let loads = loads()?;

@@ -7,9 +7,11 @@ use anyhow::{Result, anyhow, ensure};
 use contract::admit::{AdmitRequest, Operation};
 use serde_json::{Value, json};
 use tests::documents::Shown;
+use tests::real::http::HttpClient;
 use tests::real::processes::{eventually, progress};
 
 use crate::judged::checked;
+use crate::lookups::SOON;
 use crate::objects::{self, dry_run, named, sound, with};
 use crate::site::{NAMESPACE, Site};
 
@@ -54,33 +56,37 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
     let verdicts = checked(&rows.iter().map(|(_, object)| object).collect::<Vec<_>>())?;
     let mut covered = 0;
     for ((what, object), ours) in rows.iter().zip(&verdicts) {
-        let path = objects::dry_run_of(object, NAMESPACE)?;
-        let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(object))?;
-        let refused = !(200..300).contains(&status);
-        // An object that the schema refuses is not seen by policies. For the others, each message is of a policy or a
-        // webhook.
-        let wanted: BTreeSet<_> =
-            ours.iter().filter(|line| COVERED.iter().any(|begin| line.starts_with(begin))).collect();
-        ensure!(refused != ours.is_empty(), "{what}: {status} {answer}, and `check` says {ours:#?}");
-        let message = answer["message"].as_str().unwrap_or_default();
-        if wanted.len() == ours.len() && refused {
-            // A policy reports only the first rule that is not met.
-            let mut words = wanted.iter().filter_map(|line| Some(line.split_once(": ")?.1));
-            ensure!(words.any(|words| message.contains(words)), "{what}: {message}, and not {wanted:#?}");
-            covered += 1;
-        }
-        if !refused {
-            let ours = webhook_warnings(object)?;
-            let covers = |line: &&String| COVERED_WARNINGS.iter().any(|words| line.contains(words));
-            let ours: BTreeSet<_> = ours.iter().filter(covers).collect();
-            let found = |line: &&&String| warnings.iter().any(|warning| warning.ends_with(line.as_str()));
-            ensure!(ours.iter().all(|line| found(&line)), "{what}: {warnings:#?}, and not {ours:#?}");
-            ensure!(ours.is_empty() == warnings.is_empty(), "{what}: {warnings:#?}, and not {ours:#?}");
-            covered += usize::from(!ours.is_empty());
-        }
+        // Each policy counts a moment after it is stored.
+        covered += usize::from(eventually(what, SOON, || judged_alike(&mut client, object, ours))?);
     }
     progress(&format!("{} objects judged alike, {covered} of them by a policy", rows.len()));
     edits(site)
+}
+
+/// The API server judges an object as `check` does. Says whether a policy has judged it.
+fn judged_alike(client: &mut HttpClient, object: &Value, ours: &[String]) -> Result<bool> {
+    let path = objects::dry_run_of(object, NAMESPACE)?;
+    let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(object))?;
+    let refused = !(200..300).contains(&status);
+    ensure!(refused != ours.is_empty(), "{status} {answer}, and `check` says {ours:#?}");
+    if refused {
+        // An object that the schema refuses is not seen by policies. For the others, each message is of a policy or a webhook.
+        let wanted: BTreeSet<_> =
+            ours.iter().filter(|line| COVERED.iter().any(|begin| line.starts_with(begin))).collect();
+        let message = answer["message"].as_str().unwrap_or_default();
+        // A policy reports only the first rule that is not met.
+        let mut words = wanted.iter().filter_map(|line| Some(line.split_once(": ")?.1));
+        let is_covered = wanted.len() == ours.len();
+        ensure!(!is_covered || words.any(|words| message.contains(words)), "{message}, and not {wanted:#?}");
+        return Ok(is_covered);
+    }
+    let ours = webhook_warnings(object)?;
+    let covers = |line: &&String| COVERED_WARNINGS.iter().any(|words| line.contains(words));
+    let ours: BTreeSet<_> = ours.iter().filter(covers).collect();
+    let found = |line: &&&String| warnings.iter().any(|warning| warning.ends_with(line.as_str()));
+    ensure!(ours.iter().all(|line| found(&line)), "{warnings:#?}, and not {ours:#?}");
+    ensure!(ours.is_empty() == warnings.is_empty(), "{warnings:#?}, and not {ours:#?}");
+    Ok(!ours.is_empty())
 }
 
 /// What is stored already is tolerated, and what is new beside it is not: by policies as by webhooks.

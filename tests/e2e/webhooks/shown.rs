@@ -47,6 +47,8 @@ pub(crate) fn install(site: &Site, shown: &Shown) -> Result<()> {
 pub(crate) fn verdicts(site: &Site, shown: &Shown) -> Result<()> {
     // In the documents there is only one provider configuration.
     site.kubectl.run(&["delete", "clusterproviderconfigs.kubernetes.m.crossplane.io", "other"])?;
+    let elsewhere = with(named("probe"), "/spec/providerConfigName", json!("gpu-clutser"));
+    crate::lookups::refused(site, "team-b", &elsewhere, "known are `gpu-cluster` (write")?;
     shown.run("docs/quick-start.md#refuse-mistakes")?;
     shown.run("docs/admission.md#admission-webhooks")?;
     site.kubectl.run(&["delete", "llminferences", "kimi"])?;

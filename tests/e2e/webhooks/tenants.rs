@@ -5,9 +5,11 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use tests::documents::Shown;
+use tests::real::access::until_allowed_in;
 use tests::real::processes::{eventually, progress};
 
-use crate::objects::{self, dry_run, sound, with, within};
+use crate::lookups::SOON;
+use crate::objects::{self, dry_run, named, sound, with, within};
 use crate::site::{NAMESPACE, Site};
 
 /// The section with the commands.
@@ -48,7 +50,7 @@ pub(crate) fn all(site: &Site, shown: &Shown) -> Result<()> {
         for (path, object) in requests(OTHER, kind, name) {
             // The API server sees a changed namespace a moment later.
             let what = format!("{annotation:?}: {} {kind} {name}: {may}", object["kind"]);
-            eventually(&what, Duration::from_secs(10), || {
+            eventually(&what, SOON, || {
                 let (status, answer) = client.send("POST", &path, Some(&object))?;
                 let refused = answer["message"].as_str().is_some_and(|it| it.contains("may not use"));
                 ensure!(if *may { (200..300).contains(&status) } else { refused }, "{status} {answer}");
@@ -88,13 +90,22 @@ fn requests(namespace: &str, kind: &str, name: &str) -> [(String, Value); 3] {
 fn keeps(site: &Site) -> Result<()> {
     annotate(site, OTHER, Some("gpu-cluster"))?;
     let composite = within(OTHER, sound());
-    eventually("the annotation counts", Duration::from_secs(10), || site.kubectl.apply(&composite))?;
+    eventually("the annotation counts", SOON, || site.kubectl.apply(&composite))?;
+    // One that the annotation allows, until it is gone.
+    let another = with(within(OTHER, named("another")), "/spec/ingressHost", json!("another.example.org"));
+    let mut client = site.server.client()?;
+    let mut create = || client.send("POST", &dry_run(OTHER), Some(&another));
+    let (status, answer) = create()?;
+    ensure!((200..300).contains(&status), "{status} {answer}");
     annotate(site, OTHER, None)?;
+    eventually("the annotation is gone", SOON, || {
+        let (status, answer) = create()?;
+        ensure!(status == 403, "{status} {answer}");
+        Ok(())
+    })?;
     let name = composite["metadata"]["name"].as_str().context("a name")?;
     let what = ["llminferences", "-n", OTHER, name];
-    eventually("the annotation is gone", Duration::from_secs(10), || {
-        refused(site.kubectl.patch(&what, &json!({"spec": {"providerConfigName": "other"}})))
-    })?;
+    refused(site.kubectl.patch(&what, &json!({"spec": {"providerConfigName": "other"}})))?;
     site.kubectl.patch(&what, &json!({"spec": {"gpu": 2}}))?;
     site.kubectl.run(&[&["delete"], &what[..]].concat()).map(drop)
 }
@@ -109,6 +120,9 @@ fn configurations(site: &Site) -> Result<()> {
     let binding = ["--role=tenant", &format!("--serviceaccount={NAMESPACE}:tenant")];
     site.kubectl.run(&[&["create", "rolebinding"], &tenant[..], &binding].concat())?;
     let kubectl = site.kubectl.of_service_account(NAMESPACE, "tenant")?;
+    for verb in ["create", "patch"] {
+        until_allowed_in(&kubectl, Some(NAMESPACE), verb, "providerconfigs.kubernetes.m.crossplane.io", true, SOON)?;
+    }
 
     let mut config = within(NAMESPACE, objects::provider_config("tenant"));
     config["kind"] = json!("ProviderConfig");

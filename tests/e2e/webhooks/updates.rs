@@ -3,6 +3,7 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
+use crate::lookups::warned_by;
 use crate::objects::{named, sound, with, within};
 use crate::site::{NAMESPACE, Site};
 
@@ -68,12 +69,8 @@ fn deletions(site: &Site) -> Result<()> {
     site.kubectl.apply_by_command(&within(NAMESPACE, named("twin")))?;
     site.kubectl.apply_by_command(&within("team-b", with(named("twin"), "/spec/targetNamespace", json!(NAMESPACE))))?;
     site.register()?;
-    let mut client = site.server.client()?;
     let path = format!("{}/twin?dryRun=All", crate::objects::collection(NAMESPACE));
-    let (status, answer, warnings) = client.send_with_warnings("DELETE", &path, None)?;
-    ensure!((200..300).contains(&status), "{status} {answer}");
-    let want = "LLMInference `team-b/twin` composes the same objects, `team-a/twin`";
-    ensure!(warnings.iter().any(|it| it.contains(want)), "{warnings:?}");
+    warned_by(site, "DELETE", &path, None, "LLMInference `team-b/twin` composes the same objects, `team-a/twin`")?;
     site.kubectl.run(&["delete", "-n", "team-b", "llminference", "twin"])?;
     site.kubectl.run(&["delete", "-n", NAMESPACE, "llminference", "twin"])?;
     Ok(())

@@ -45,8 +45,23 @@ pub fn allowed_in(identity: &Kubectl, namespace: Option<&str>, verb: &str, resou
 /// # Errors
 /// When it is not so within `limit`.
 pub fn until_allowed(identity: &Kubectl, verb: &str, resource: &str, may: bool, limit: Duration) -> Result<()> {
-    eventually(&format!("{verb} {resource}: {may}"), limit, || {
-        ensure!(allowed(identity, verb, resource)? == may, "the answer is {}", !may);
+    until_allowed_in(identity, None, verb, resource, may, limit)
+}
+
+/// The same in one namespace.
+///
+/// # Errors
+/// When it is not so within `limit`.
+pub fn until_allowed_in(
+    identity: &Kubectl,
+    namespace: Option<&str>,
+    verb: &str,
+    resource: &str,
+    may: bool,
+    limit: Duration,
+) -> Result<()> {
+    eventually(&format!("{verb} {resource} in {}: {may}", namespace.unwrap_or("all namespaces")), limit, || {
+        ensure!(allowed_in(identity, namespace, verb, resource)? == may, "the answer is {}", !may);
         Ok(())
     })
 }

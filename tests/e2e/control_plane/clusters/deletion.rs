@@ -19,8 +19,9 @@ use super::managed;
 use super::world::{Key, Moment, Step};
 use crate::composites::condition;
 
-/// Everything is gone after this time.
-const LIMIT: Duration = Duration::from_secs(90);
+/// Everything is gone after this time, a multiple of what it takes. Crossplane's Usages look every 30 s whether what uses has gone,
+/// and without replay Kubernetes' garbage collector repeats a refused deletion after about 41, 82 and 164 s.
+const LIMIT: Duration = Duration::from_secs(300);
 /// How long something must hang to count as hanging.
 const HANGS: Duration = Duration::from_secs(15);
 

@@ -61,12 +61,12 @@ impl Life<'_> {
         let found = eventually("everything is there", LIMIT, || {
             let found = composite.found()?;
             ensure!(found.len() == *base, "{} objects: {:?}", found.len(), found.keys());
+            let references = composite.seen()?["spec"]["crossplane"]["resourceRefs"].as_array().map_or(0, Vec::len);
+            ensure!(references == *base, "it refers to {references} objects");
             Ok(found)
         })?;
         ensure!(found.keys().eq(composite.expected(&found)?.keys()), "it has {:?}", found.keys());
         let seen = composite.seen()?;
-        let references = seen["spec"]["crossplane"]["resourceRefs"].as_array().map_or(0, Vec::len);
-        ensure!(references == *base, "it refers to {references} objects");
         ensure!(condition(&seen, "Ready")["status"] != "True", "it is ready without nodes");
         composite.stand_in.relent(nodes);
         composite.settles()?;

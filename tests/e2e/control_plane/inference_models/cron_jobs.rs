@@ -7,7 +7,11 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use tests::files::workspace;
 use tests::golden::documents;
+use tests::real::access::name_of;
+use tests::real::kubectl::Kubectl;
+use tests::real::processes::eventually;
 
+use crate::names::SOON;
 use crate::plane::Plane;
 
 /// The command of the CronJob in a file, in the shell of its image and with the rights of its account. `name` is that of all objects in
@@ -23,6 +27,10 @@ pub(super) fn command(plane: &Plane, file: &str, name: &str, namespace: &str) ->
     let container = &pod["containers"][0];
     let words = |field: &str| container[field].as_array().into_iter().flatten().filter_map(Value::as_str);
     let account = administrator.of_service_account(namespace, name)?;
+    let roles = objects.iter().filter(|it| it["kind"] == "Role" || it["kind"] == "ClusterRole");
+    for rule in roles.flat_map(|it| it["rules"].as_array().into_iter().flatten()) {
+        has_rights(&account, namespace, rule)?;
+    }
     let tools = account.binary().parent().context("kubectl has no folder")?;
     let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
     let mut command = Command::new("busybox"); // the shell of Alpine
@@ -30,4 +38,22 @@ pub(super) fn command(plane: &Plane, file: &str, name: &str, namespace: &str) ->
     command.env("PATH", path).env("KUBECONFIG", account.kubeconfig()).env("NAMESPACE", namespace);
     administrator.run(&["delete", "cronjob", name, "-n", namespace])?; // the test runs it
     Ok(command)
+}
+
+/// Waits until an account has the rights of a rule: the API server learns of roles a moment after they are stored.
+fn has_rights(account: &Kubectl, namespace: &str, rule: &Value) -> Result<()> {
+    let texts =
+        |field: &str| rule[field].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
+    let name = texts("resourceNames").first().map(|name| format!("/{name}")).unwrap_or_default();
+    for (group, resource) in
+        texts("apiGroups").iter().flat_map(|group| texts("resources").into_iter().map(move |it| (*group, it)))
+    {
+        let what = format!("{}{name}", name_of(resource, group));
+        for verb in texts("verbs") {
+            eventually(&format!("{verb} {what}"), SOON, || {
+                account.run(&["auth", "can-i", verb, &what, "--namespace", namespace]).map(drop)
+            })?;
+        }
+    }
+    Ok(())
 }

@@ -25,7 +25,7 @@ const OTHER_POOL: &str = "life-small";
 const OTHER: &str = "other";
 const COOLDOWN: u64 = 15;
 /// How often it falls asleep until it is in time, beside scenarios that fill the processors.
-const TRIES: u32 = 4;
+const TRIES: u32 = 8;
 /// How long nothing may write to a model that sleeps.
 const QUIET: Duration = Duration::from_secs(20);
 

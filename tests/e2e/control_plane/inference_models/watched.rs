@@ -135,11 +135,12 @@ fn excess((from, to): (Instant, Instant), outage: Outage) -> Duration {
     whole.saturating_sub(lost)
 }
 
-/// Whether more has wanted to run in the last minutes than there are processors.
+/// Whether more has wanted to run in the last minute, or in the last five, than there are processors.
 fn is_busy() -> bool {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let of_five_minutes = load.split(' ').nth(1).and_then(|it| it.parse::<f64>().ok()).unwrap_or_default();
-    of_five_minutes > thread::available_parallelism().map_or(1.0, |it| it.get() as f64)
+    let averages = load.split(' ').take(2).filter_map(|it| it.parse::<f64>().ok());
+    let processors = thread::available_parallelism().map_or(1.0, |it| it.get() as f64);
+    averages.fold(0.0, f64::max) > processors
 }
 
 /// One that is being deleted holds nothing any more.

@@ -136,16 +136,8 @@ impl<'a> PlatformSide<'a> {
         })
     }
 
-    /// Deletes the clusters of the first day, once nothing holds them: all is gone that models had there.
+    /// Deletes the clusters of the first day: all is gone that models had there.
     pub(super) fn shrinks(&self) -> Result<()> {
-        eventually("nothing holds the clusters", LIMIT, || {
-            for name in FIRST {
-                let found = self.found(&INFERENCE_CLUSTERS, name)?;
-                let held = ["replicas", "caches"].map(|it| found.contains_key(&format!("InferenceCluster/usage-{it}")));
-                ensure!(held == [false, false], "replicas and caches hold {name}: {held:?}");
-            }
-            Ok(())
-        })?;
         self.deletes(&FIRST.map(|name| (&INFERENCE_CLUSTERS, name)))
     }
 
@@ -236,7 +228,20 @@ impl<'a> PlatformSide<'a> {
         went_in_order(&self.stand_in.world, &found, begin, |of| of["kind"] == "ProviderConfig")
     }
 
+    /// Deletes clusters once nothing holds them: a deletion that Usages hold is refused.
     fn deletes(&self, clusters: &[(&ApiResource, &str)]) -> Result<()> {
+        eventually("nothing holds the clusters", LIMIT, || {
+            for (resource, name) in clusters {
+                let found = self.found(resource, name)?;
+                let held = ["replicas", "caches"].map(|it| found.contains_key(&format!("InferenceCluster/usage-{it}")));
+                ensure!(held == [false, false], "replicas and caches hold {name}: {held:?}");
+                // A Usage that the cluster refers to no more goes a moment later, and takes the label along.
+                let cluster = self.plane.administrator.list(Which::all(resource).named(name))?;
+                let is_used = |it: &Value| it["metadata"]["labels"]["crossplane.io/in-use"] == "true";
+                ensure!(!cluster.values().any(is_used), "{name} is in use");
+            }
+            Ok(())
+        })?;
         let (found, begin) = (self.all(clusters)?, Instant::now());
         for (resource, name) in clusters {
             let delete =

@@ -5,7 +5,8 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use inference::otterscale::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLES};
 use serde_json::{Value, json};
-use tests::real::access::{allowed, allowed_in};
+use tests::real::access::{until_allowed, until_allowed_in};
+use tests::real::processes::eventually;
 use tests::real::watching::Which;
 
 use crate::names::SOON;
@@ -56,10 +57,9 @@ pub(super) fn is_what_it_says(plane: &Plane, namespace: &str) -> Result<()> {
     let picker = administrator.of_service_account(namespace, PICKER)?;
     for (what, verbs, everywhere) in ROWS {
         for verb in VERBS {
-            let (here, may) = (allowed_in(&picker, Some(namespace), verb, what)?, verbs.contains(verb));
-            ensure!(here == may, "the picker may {verb} {what}: {here}");
-            let elsewhere = allowed(&picker, verb, what)?;
-            ensure!(elsewhere == (may && *everywhere), "the picker may {verb} {what} elsewhere: {elsewhere}");
+            let may = verbs.contains(verb);
+            until_allowed_in(&picker, Some(namespace), verb, what, may, SOON)?;
+            until_allowed(&picker, verb, what, may && *everywhere, SOON)?;
         }
     }
     // The table has every row of its Role.
@@ -77,8 +77,11 @@ pub(super) fn is_what_it_says(plane: &Plane, namespace: &str) -> Result<()> {
         }
     }
     for (path, may) in [("/metrics", "yes"), ("/logs", "no")] {
-        let found = answer(picker.command().args(["auth", "can-i", "get", path]))?;
-        ensure!(found == may, "the picker may get {path}: {found}");
+        eventually(&format!("get {path}: {may}"), SOON, || {
+            let found = answer(picker.command().args(["auth", "can-i", "get", path]))?;
+            ensure!(found == may, "the answer is {found}");
+            Ok(())
+        })?;
     }
     let more = ["create", "clusterrole", "more", "--verb=delete", "--resource=nodes", "--dry-run=server"];
     let refused = plane.provider.run(&more).err().map(|error| format!("{error:#}")).unwrap_or_default();

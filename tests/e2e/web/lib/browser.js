@@ -110,8 +110,8 @@ export function written(page, host = '#editor') {
   }, host);
 }
 
-/** Waits until the status line has the expected text, and returns it. */
-export function status(page, text, timeout = 15_000) {
+/** Waits until the status line has the expected text. The component may have to be loaded first. */
+export function status(page, text, timeout = 30_000) {
   return page.locator('#status-text', { hasText: text }).waitFor({ state: 'attached', timeout });
 }
 

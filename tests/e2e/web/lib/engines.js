@@ -7,16 +7,16 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer from 'puppeteer-core';
 import { Builder, Capabilities, Key, Origin } from 'selenium-webdriver';
+import { eventually } from './eventually.js';
 
 export const ENGINES = { Firefox: firefox, WebKit: webkit };
 
 const [WIDTH, HEIGHT] = [1440, 900];
 
 async function firefox() {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr' });
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', timeout: 90_000 });
   const page = await browser.newPage();
   await page.setViewport({ width: WIDTH, height: HEIGHT });
   const errors = [];
@@ -55,6 +55,7 @@ async function webkit() {
   ];
   const binary = readdirSync('/usr/lib').map((each) => `/usr/lib/${each}/webkit2gtk-4.1/MiniBrowser`).find(existsSync);
   const capabilities = new Capabilities({ browserName: 'MiniBrowser', 'webkitgtk:browserOptions': { binary, args: ['--automation'] } });
+  // It listens a moment after it was started.
   const driver = await eventually(() => new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities).build());
   await driver.manage().window().setRect({ x: 0, y: 0, width: WIDTH, height: HEIGHT });
   const keys = { Control: Key.CONTROL, Meta: Key.META, Shift: Key.SHIFT, Alt: Key.ALT, Enter: Key.ENTER, Escape: Key.ESCAPE, Home: Key.HOME, End: Key.END, Backspace: Key.BACK_SPACE, Tab: Key.TAB };
@@ -88,19 +89,6 @@ async function webkit() {
 function chord(key) {
   const [, held, pressed = key] = /^(Control|Meta|Shift|Alt)\+(.+)$/.exec(key) ?? [];
   return [held, pressed];
-}
-
-/** Repeats until it succeeds: a server listens a moment after it was started. */
-export async function eventually(attempt, millis = 40_000) {
-  for (const end = Date.now() + millis; ; await sleep(100)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (Date.now() > end) {
-        throw error;
-      }
-    }
-  }
 }
 
 function freePort() {

@@ -239,10 +239,11 @@ export async function budget(page, { clock = '2026-01-31T12:05:00Z' } = {}) {
   await write(page, (await example('inference-model/options-pools')).replace('gpu-a100: 160Gi', 'gpu-a100: 100Gi').replace(/  poolsFrom:\n.*\n.*\n/, ''));
   await showText(page, 'observed');
   await write(page, [observed('qwen3', '2026-01-31T12:00:00Z', 1), observed('llama', '2026-01-31T11:50:00Z', 0)].join('---\n'));
-  await showText(page, 'manifest');
-  await write(page, [qwen3 + held, llama, small].join('---\n'));
+  // Before the manifest, so that the first result is of this time.
   await page.locator('#clock').fill(clock);
   await page.locator('#clock').press('Enter');
+  await showText(page, 'manifest');
+  await write(page, [qwen3 + held, llama, small].join('---\n'));
   await status(page, /object/, 30_000);
   await view(page, 'budget');
   await page.locator('.pool').first().waitFor();
@@ -293,7 +294,7 @@ export async function view(page, name) {
   if (await page.locator(`#view-${name}`).isVisible()) {
     return; // in a wide window some views have a place of their own
   }
-  const tab = page.locator(`#tab-${name}`);
-  await ((await tab.isVisible()) ? tab : page.locator(`#bottom [data-view=${name}]`)).click();
+  // A tab may come with the next result.
+  await page.locator(`#tab-${name}, #bottom [data-view=${name}]`).filter({ visible: true }).first().click();
   await page.locator(`#view-${name}`).waitFor({ state: 'visible' });
 }
