@@ -66,6 +66,13 @@ impl Engine {
         self.command.arg(format!("--circuit-breaker-burst={}", 2 * events));
     }
 
+    /// Lets it watch what composites look up and compose, from its next start on: as it does by default, or not at all. Without watches
+    /// it comes back at its poll interval, and to a composite that is not ready after a back-off.
+    pub(crate) fn watches(&mut self, all: bool) {
+        let poll = if all { "1m" } else { "4s" };
+        self.command.arg(format!("--enable-realtime-compositions={all}")).arg(format!("--poll-interval={poll}"));
+    }
+
     /// Starts it with the same ports and folders.
     pub(crate) fn start_again(&mut self) -> Result<()> {
         self.process = Some(Process::start("crossplane", &mut self.command, &self.dir)?);

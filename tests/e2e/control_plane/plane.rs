@@ -282,16 +282,25 @@ impl Plane {
 
     /// Acts with the circuit breakers that Crossplane has by default.
     pub(crate) fn with_default_breakers<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
-        let restart = |events| {
-            let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-            engine.lose();
-            engine.breakers_take(events);
-            engine.start_again()
-        };
-        restart(DEFAULT_EVENTS)?;
+        self.restart_engine(|engine| engine.breakers_take(DEFAULT_EVENTS))?;
         let done = act();
-        restart(MANY_EVENTS)?;
+        self.restart_engine(|engine| engine.breakers_take(MANY_EVENTS))?;
         done
+    }
+
+    /// Acts while Crossplane's engine watches nothing but composites themselves.
+    pub(crate) fn without_watches<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.restart_engine(|engine| engine.watches(false))?;
+        let done = act();
+        self.restart_engine(|engine| engine.watches(true))?;
+        done
+    }
+
+    fn restart_engine(&self, change: impl FnOnce(&mut Engine)) -> Result<()> {
+        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        engine.lose();
+        change(&mut engine);
+        engine.start_again()
     }
 
     /// The metrics of Crossplane's engine whose lines contain `what`.

@@ -93,6 +93,7 @@ const STAGES: &[Stage] = &[
         row("models shown", Needs::Nothing, models::shown::shown),
         row("models lost", Needs::Alone, models::lost::lost),
         long(1, "models engine lost", Needs::Alone, models::contention::engine_lost),
+        long(1, "models polled", Needs::Alone, models::contention::polled),
         long(0, "models moved", Needs::Alone, models::moved::moved),
         long(2, "replacement", Needs::Alone, replacement::replacement),
         long(2, "rules", Needs::Alone, rules::rules),

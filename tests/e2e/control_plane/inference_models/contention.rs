@@ -1,5 +1,5 @@
 //! More models want to run than fit, and each is composed apart: when they are applied at once, when Crossplane is lost meanwhile,
-//! when they wake at once, and in two pools with a limit for both.
+//! when they wake at once, in two pools with a limit for both, and when Crossplane watches nothing.
 //!
 //! Pods become ready when their first probe is due, as with a kubelet. Crossplane has its own circuit breakers.
 
@@ -40,6 +40,33 @@ pub(crate) fn contention(plane: &Plane) -> Result<()> {
 /// Crossplane's engine is killed while models claim memory.
 pub(crate) fn engine_lost(plane: &Plane) -> Result<()> {
     plane.with_default_breakers(|| killed(plane))
+}
+
+/// Crossplane watches neither what models look up nor what they compose, as without realtime compositions, and before it could: it comes
+/// back by itself.
+pub(crate) fn polled(plane: &Plane) -> Result<()> {
+    plane.without_watches(|| {
+        let crowd = Crowd::start(plane, "models-polled", 20, &[(None, FIT)], &json!({"pools": {"a": "100Gi"}}))?;
+        crowd.contends(|| crowd.apply(&json!({})).map(|()| None))?;
+        takes_turns(plane)
+    })
+}
+
+/// Two models that need the same memory: one gets it when the other falls asleep, and that one again when the first is gone.
+fn takes_turns(plane: &Plane) -> Result<()> {
+    let models = InferenceModels::start(plane, "models-take-turns", &json!({"startupProbe": true, "pools": {"a": "10Gi"}}))?;
+    models.apply("first", "a", &json!({}))?;
+    models.are(&[("first", "Deployed")])?;
+    models.edit("first", &json!({"cooldownPeriod": "15s"}))?;
+    models.apply("second", "a", &json!({}))?;
+    models.are(&[("first", "ScaledToZero"), ("second", "Deployed")])?;
+    models.wake(&["first"])?;
+    models.are(&[("first", "InsufficientMemory"), ("second", "Deployed")])?;
+    models.edit("first", &json!({"cooldownPeriod": "10m"}))?;
+    models.delete(&["second"])?;
+    models.are(&[("first", "Deployed")])?;
+    progress("models-take-turns: one runs when the other sleeps, or is gone");
+    models.end()
 }
 
 fn at_once(plane: &Plane) -> Result<()> {
