@@ -54,7 +54,8 @@ pub(crate) fn polled(plane: &Plane) -> Result<()> {
 
 /// Two models that need the same memory: one gets it when the other falls asleep, and that one again when the first is gone.
 fn takes_turns(plane: &Plane) -> Result<()> {
-    let models = InferenceModels::start(plane, "models-take-turns", &json!({"startupProbe": true, "pools": {"a": "10Gi"}}))?;
+    let models =
+        InferenceModels::start(plane, "models-take-turns", &json!({"startupProbe": true, "pools": {"a": "10Gi"}}))?;
     models.apply("first", "a", &json!({}))?;
     models.are(&[("first", "Deployed")])?;
     models.edit("first", &json!({"cooldownPeriod": "15s"}))?;
