@@ -64,7 +64,7 @@ pub(crate) fn all(site: &mut Site, shown: &Shown) -> Result<()> {
 }
 
 /// The API server judges an object as `check` does. Says whether a policy has judged it.
-fn judged_alike(client: &mut HttpClient, object: &Value, ours: &[String]) -> Result<bool> {
+fn judged_alike(client: &mut HttpClient, object: &Value, ours: &BTreeSet<String>) -> Result<bool> {
     let path = objects::dry_run_of(object, NAMESPACE)?;
     let (status, answer, warnings) = client.send_with_warnings("POST", &path, Some(object))?;
     let refused = !(200..300).contains(&status);
