@@ -103,7 +103,14 @@ fn prepare(plane: &Plane) -> Result<()> {
     }))?;
     administrator.apply_path(&workspace().join("package/install/provider-config-gpu-cluster.yaml"))?;
     let composites = LLM_INFERENCE.composites();
-    plane.kubectl.gone(Which::all(&composites).within(NAMESPACE).named(NAME), SOON)
+    plane.kubectl.gone(Which::all(&composites).within(NAMESPACE).named(NAME), SOON)?;
+    // They would take along what the next composite of this name finds.
+    plane.kubectl.gone(objects_of_it(), SOON)
+}
+
+/// The Objects of the composite.
+fn objects_of_it() -> Which<'static> {
+    Which::all(&OBJECTS).within(NAMESPACE).labelled("crossplane.io/composite=qwen")
 }
 
 fn a_model_survives_its_composite(plane: &Plane, llm: &Composite<'_>) -> Result<()> {
@@ -117,8 +124,7 @@ fn a_model_survives_its_composite(plane: &Plane, llm: &Composite<'_>) -> Result<
     ensure!(before.len() == 2, "its targets are {:?}", before.keys());
     plane.shown.next(KEEP)?; // its Objects leave what they wrap
     plane.shown.next(KEEP)?; // it is deleted
-    let objects = Which::all(&OBJECTS).within(NAMESPACE);
-    plane.kubectl.gone(objects.labelled("crossplane.io/composite=qwen"), SOON * 2)?;
+    plane.kubectl.gone(objects_of_it(), SOON * 2)?;
     kept(&before, &targets(llm.versions()?)).context("its Objects are gone")?;
     plane.shown.next(KEEP)?; // it is created again
     llm.ready()?;
@@ -204,12 +210,11 @@ fn and_back(plane: &Plane) -> Result<()> {
         let older = revisions.iter().find(|(_, it)| !is_active(it)).context("there is no older revision")?;
         Ok(older.0.clone())
     })?;
-    let older = &older;
     let active = json!({"spec": {"desiredState": "Active"}});
-    plane.administrator.patch(&["configurationrevisions", older], &active)?;
+    plane.administrator.patch(&["configurationrevisions", &older], &active)?;
     plane.kubectl.until("the older revision is inactive again", revisions, SOON, |revisions| {
         let active: Vec<_> = revisions.iter().filter(|(_, it)| is_active(it)).map(|(name, _)| name).collect();
-        ensure!(active.len() == 1 && active[0] != older, "active: {active:?}, the older one: {older}");
+        ensure!(active.len() == 1 && *active[0] != older, "active: {active:?}, the older one: {older}");
         Ok(())
     })
 }
