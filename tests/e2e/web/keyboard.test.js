@@ -153,6 +153,7 @@ for (const [name, reach] of Object.entries(GOES)) {
     await status(page, '3 objects');
     await reach();
     await page.keyboard.press('Enter');
+    await page.waitForTimeout(300); // the button goes a moment after the key
     await eventually(async () => assert.notEqual(await focused(), 'body'));
   });
 }

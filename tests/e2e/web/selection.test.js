@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachTest, status, useExample, write } from './lib/browser.js';
+import { eventually } from './lib/eventually.js';
 import { clusters } from './lib/fleets.js';
 import { fleet, QWEN, view } from './lib/states.js';
 
@@ -21,10 +22,10 @@ test('an object of the outline is selected in the result, in Why, in the conditi
   await row.click();
   const heading = page.locator('#output .cm-linked', { hasText: 'VLLMRuntime default/three' });
   await heading.waitFor();
-  assert.ok(await inside(heading, '#output'), 'its heading is in sight');
+  await inside(heading, '#output', 'its heading is in sight');
   assert.deepEqual(await page.locator('#outcomes-list h2').allTextContents(), ['LLMInference default/three']);
   await page.locator('#editor .cm-linked', { hasText: 'name: three' }).waitFor();
-  assert.ok(await inside(page.locator('#editor .cm-linked'), '#editor'), 'its text is in sight');
+  await inside(page.locator('#editor .cm-linked'), '#editor', 'its text is in sight');
   await view(page, 'why');
   assert.deepEqual(await page.locator('#why-list h2').allTextContents(), ['vllm-runtime VLLMRuntime default/three, on cluster gpu-cluster']);
   await page.locator('#why-only button').click();
@@ -39,7 +40,7 @@ test('the cursor in a text selects its composite everywhere', async () => {
   await page.locator('#outcomes-list h2', { hasText: 'LLMInference default/one' }).waitFor();
   await page.keyboard.press('Control+End');
   await page.locator('#outcomes-list h2', { hasText: 'LLMInference default/three' }).waitFor();
-  assert.ok(await inside(page.locator('#output .cm-linked').first(), '#output'), 'the result has gone there');
+  await inside(page.locator('#output .cm-linked').first(), '#output', 'the result has gone there');
   await view(page, 'outline');
   await page.locator('#outline-list [aria-selected=true]', { hasText: 'LLMInferencedefault/three' }).waitFor();
 });
@@ -50,7 +51,7 @@ test('the line of the cursor and what it causes are in sight, and in one colour'
   await page.locator('#editor .cm-line', { hasText: 'gpu: 8' }).click();
   const caused = page.locator('#output .cm-linked', { hasText: 'gpu: "8"' });
   await caused.waitFor();
-  assert.ok(await inside(caused, '#output'));
+  await inside(caused, '#output');
   const colour = (line) => line.evaluate((element) => getComputedStyle(element).backgroundColor);
   await page.locator('#output .cm-line', { hasText: 'memory:' }).hover();
   assert.equal(await colour(page.locator('#editor .cm-linked').first()), await colour(caused));
@@ -118,7 +119,7 @@ test('a value of Why is selected by its path, in the result and in the outline t
   await view(page, 'result');
   const line = page.locator('#output .cm-linked', { hasText: 'gpu: "1"' });
   await line.waitFor();
-  assert.ok(await inside(line, '#output'));
+  await inside(line, '#output');
   await view(page, 'outline');
   await page.locator('#outline-list [aria-selected=true]', { hasText: 'VLLMRuntimedefault/two' }).waitFor();
   await view(page, 'result');
@@ -141,20 +142,15 @@ test('a cluster of the fleet brings the first object on it into sight in the res
   await page.locator('#fleet-places .fleet-card', { hasText: 'gpu-0001' }).locator('.fleet-name').click();
   await view(page, 'result');
   await first.waitFor();
-  assert.ok(await inside(first, '#output'));
+  await inside(first, '#output');
   const below = await page.locator('#output .cm-line', { hasText: /modelplane\.ai\/cluster: / }).first().textContent();
   assert.match(below, /cluster: gpu-0001$/);
 });
 
-/** Whether an element gets wholly inside the box of another soon: an editor scrolls when it draws next. */
-async function inside(locator, selector) {
-  for (const end = Date.now() + 5_000; ; await page.waitForTimeout(50)) {
+/** Waits until an element is wholly inside the box of another: an editor scrolls when it draws next. */
+function inside(locator, selector, what = selector) {
+  return eventually(async () => {
     const [inner, outer] = [await locator.first().boundingBox(), await page.locator(selector).boundingBox()];
-    if (inner && outer && inner.y >= outer.y - 1 && inner.y + inner.height <= outer.y + outer.height + 1) {
-      return true;
-    }
-    if (Date.now() > end) {
-      return false;
-    }
-  }
+    assert.ok(inner && outer && inner.y >= outer.y - 1 && inner.y + inner.height <= outer.y + outer.height + 1, what);
+  }, 5_000);
 }

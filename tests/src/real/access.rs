@@ -21,7 +21,7 @@ pub fn allowed(identity: &Kubectl, verb: &str, resource: &str) -> Result<bool> {
 ///
 /// # Errors
 /// When the API server does not answer.
-pub fn allowed_in(identity: &Kubectl, namespace: Option<&str>, verb: &str, resource: &str) -> Result<bool> {
+fn allowed_in(identity: &Kubectl, namespace: Option<&str>, verb: &str, resource: &str) -> Result<bool> {
     let (resource, subresource) = resource.split_once('/').unwrap_or((resource, ""));
     let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
     let attributes = json!({

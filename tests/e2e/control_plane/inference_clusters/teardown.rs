@@ -69,7 +69,7 @@ impl FleetLife<'_> {
     /// With its last replica and its last cache it goes by itself, and so does all that it leads to.
     pub(super) fn goes(&self) -> Result<()> {
         let (kubectl, name) = (&self.plane.administrator, self.source.name);
-        let (found, held) = (self.found()?, Instant::now());
+        let (found, before) = (self.found()?, Instant::now());
         let which = || Which::all(&INFERENCE_CLUSTERS).named(name);
         self.lets_go(&MODEL_REPLICAS)?;
         if self.has_caches() {
@@ -101,7 +101,7 @@ impl FleetLife<'_> {
         let left: Vec<_> = cascade::left(kubectl, &found)?;
         ensure!(left.is_empty(), "left are {left:?}");
         progress(&format!("platform: {name} was gone after {:.0} s", begin.elapsed().as_secs_f64()));
-        went_in_order(&self.stand_in.world, &found, held, |_| true)?;
+        went_in_order(&self.stand_in.world, &found, before, |_| true)?;
         self.took_the_rest_along(&found)
     }
 

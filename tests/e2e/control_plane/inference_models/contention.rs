@@ -46,8 +46,7 @@ pub(crate) fn engine_lost(plane: &Plane) -> Result<()> {
 /// back by itself.
 pub(crate) fn polled(plane: &Plane) -> Result<()> {
     plane.without_watches(|| {
-        let crowd = Crowd::start(plane, "models-polled", 20, &[(None, FIT)], &json!({"pools": {"a": "100Gi"}}))?;
-        crowd.contends(|| crowd.apply(&json!({})).map(|()| None))?;
+        applied(plane, "models-polled", 20, &[(None, FIT)], &json!({"pools": {"a": "100Gi"}}))?;
         takes_turns(plane)
     })
 }
@@ -71,7 +70,12 @@ fn takes_turns(plane: &Plane) -> Result<()> {
 }
 
 fn at_once(plane: &Plane) -> Result<()> {
-    let crowd = Crowd::start(plane, "models-at-once", 40, &[(None, FIT)], &json!({"pools": {"a": "100Gi"}}))?;
+    applied(plane, "models-at-once", 40, &[(None, FIT)], &json!({"pools": {"a": "100Gi"}}))
+}
+
+/// All are applied at once.
+fn applied(plane: &Plane, namespace: &'static str, count: usize, fit: &'static [Fit], options: &Value) -> Result<()> {
+    let crowd = Crowd::start(plane, namespace, count, fit, options)?;
     crowd.contends(|| crowd.apply(&json!({})).map(|()| None))
 }
 
@@ -119,8 +123,7 @@ fn woken(plane: &Plane) -> Result<()> {
 fn two_pools(plane: &Plane) -> Result<()> {
     let fit = &[(None, FIT), (Some("a"), 7), (Some("b"), 7)];
     let options = json!({"pools": {"a": "70Gi", "b": "70Gi"}, "maxModelMemory": "100Gi"});
-    let crowd = Crowd::start(plane, "models-two-pools", 40, fit, &options)?;
-    crowd.contends(|| crowd.apply(&json!({})).map(|()| None))
+    applied(plane, "models-two-pools", 40, fit, &options)
 }
 
 /// Models that contend for memory.

@@ -7,10 +7,10 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use tests::files::workspace;
 use tests::golden::documents;
-use tests::real::access::name_of;
 use tests::real::kubectl::Kubectl;
 use tests::real::processes::eventually;
 
+use crate::granted::{of_rule, rules_of};
 use crate::names::SOON;
 use crate::plane::Plane;
 
@@ -28,9 +28,7 @@ pub(super) fn command(plane: &Plane, file: &str, name: &str, namespace: &str) ->
     let words = |field: &str| container[field].as_array().into_iter().flatten().filter_map(Value::as_str);
     let account = administrator.of_service_account(namespace, name)?;
     let roles = objects.iter().filter(|it| it["kind"] == "Role" || it["kind"] == "ClusterRole");
-    for rule in roles.flat_map(|it| it["rules"].as_array().into_iter().flatten()) {
-        has_rights(&account, namespace, rule)?;
-    }
+    roles.flat_map(rules_of).try_for_each(|rule| has_rights(&account, namespace, &rule))?;
     let tools = account.binary().parent().context("kubectl has no folder")?;
     let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
     let mut command = Command::new("busybox"); // the shell of Alpine
@@ -42,14 +40,11 @@ pub(super) fn command(plane: &Plane, file: &str, name: &str, namespace: &str) ->
 
 /// Waits until an account has the rights of a rule: the API server learns of roles a moment after they are stored.
 fn has_rights(account: &Kubectl, namespace: &str, rule: &Value) -> Result<()> {
-    let texts =
-        |field: &str| rule[field].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
-    let name = texts("resourceNames").first().map(|name| format!("/{name}")).unwrap_or_default();
-    for (group, resource) in
-        texts("apiGroups").iter().flat_map(|group| texts("resources").into_iter().map(move |it| (*group, it)))
-    {
-        let what = format!("{}{name}", name_of(resource, group));
+    let texts = |field: &str| rule[field].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let name = texts("resourceNames").next().map(|name| format!("/{name}")).unwrap_or_default();
+    for resource in of_rule(rule) {
         for verb in texts("verbs") {
+            let what = format!("{resource}{name}");
             eventually(&format!("{verb} {what}"), SOON, || {
                 account.run(&["auth", "can-i", verb, &what, "--namespace", namespace]).map(drop)
             })?;
